@@ -1,10 +1,13 @@
 """hopbine: MPI collectives that keep bytes off the scarce links.
 
-Functions that answer with polars data frames: algorithms, stats, predict, traffic, choice.
+Functions that answer with polars data frames: algorithms, stats, predict, traffic, choice. They
+raise UsageError, a ValueError, for what they are given.
 """
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from .errors import UsageError
 
 if TYPE_CHECKING:
     from .frames import algorithms, choice, predict, stats, traffic
@@ -18,6 +21,7 @@ INCLUDE_FOLDER = Path(__file__).resolve().parent / "include"
 __all__ = [
     "INCLUDE_FOLDER",
     "LIBRARY_FOLDER",
+    "UsageError",
     "__version__",
     "algorithms",
     "choice",

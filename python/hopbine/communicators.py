@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
+from .errors import UsageError
+
 
 class Communicator(NamedTuple):
     """Ranks of the job in the communicator's order, and the calls of the row on it."""
@@ -15,7 +17,7 @@ class Communicator(NamedTuple):
 
 
 def ranks_of(text: str, size: int, job: int) -> tuple[int, ...]:
-    """The `size` ranks that a text names, of a job of `job` ranks. ValueError.
+    """The `size` ranks that a text names, of a job of `job` ranks. UsageError.
 
     Runs FIRST, FIRST-LAST or FIRST-LAST/STEP, up or down, such as "12-0/4,5".
     """
@@ -25,20 +27,20 @@ def ranks_of(text: str, size: int, job: int) -> tuple[int, ...]:
         first, _, last = ends.partition("-")
         numbers = [first, last or first, step or "1"]
         if not all(number.isdecimal() for number in numbers) or int(numbers[2]) < 1:
-            raise ValueError(f"'{run}' is not a run of ranks")
+            raise UsageError(f"'{run}' is not a run of ranks")
         begin, end, by = map(int, numbers)
         if max(begin, end) >= job:
-            raise ValueError(f"'{run}' names ranks that a job of {job} has not")
+            raise UsageError(f"'{run}' names ranks that a job of {job} has not")
         out += range(begin, end + 1, by) if begin <= end else range(begin, end - 1, -by)
     if len(out) != size or len(set(out)) != size:
-        raise ValueError(f"'{text}' is not {size} ranks")
+        raise UsageError(f"'{text}' is not {size} ranks")
     return tuple(out)
 
 
 def communicators(row: dict[str, Any], job: int) -> Iterator[Communicator]:
     """Those of a row of a job of `job` ranks. Calls that the row lists none for are of all ranks.
 
-    Nothing where they are of some ranks that the file does not name. ValueError.
+    Nothing where they are of some ranks that the file does not name. UsageError.
     """
     size, listed = row["comm_size"], _listed(row, job)
     yield from listed
@@ -46,7 +48,7 @@ def communicators(row: dict[str, Any], job: int) -> Iterator[Communicator]:
         row[what] - sum(getattr(one, what) for one in listed) for what in ("calls", "bytes")
     )
     if calls < 0 or moved < 0 or (listed and calls and size < job):
-        raise ValueError("communicators have other calls than the row")
+        raise UsageError("communicators have other calls than the row")
     if calls and size == job:
         yield Communicator(tuple(range(job)), calls, moved)
 
@@ -54,7 +56,7 @@ def communicators(row: dict[str, Any], job: int) -> Iterator[Communicator]:
 def _listed(row: dict[str, Any], job: int) -> list[Communicator]:
     given = row.get("communicators") or ()
     if not isinstance(given, Iterable) or not all(_is_entry(one) for one in given):
-        raise ValueError("communicators is wrong")
+        raise UsageError("communicators is wrong")
     size = row["comm_size"]
     return [Communicator(ranks_of(text, size, job), calls, moved) for text, calls, moved in given]
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from . import _core
 from .classic import classic
+from .errors import UsageError
 from .job import Job
 from .quantities import canonical, check_blocks, split_algorithm
 from .records import Traffic
@@ -110,7 +111,7 @@ def counts(
     """(row of the traffic table, _core.count) of each algorithm that serves the job.
 
     `algorithms`: None for all and 'auto'; 'auto' is the runtime's own choice. `baseline`: an
-    algorithm; None is the classic one for the size. ValueError when a name is of none of the
+    algorithm; None is the classic one for the size. UsageError when a name is of none of the
     collectives, when the baseline does not serve one of them, and for an unknown numbering.
     """
     check_names(collectives, algorithms, baseline)
@@ -123,7 +124,7 @@ def counts(
     for collective in collectives:
         why = why_no_baseline(job, collective, baseline)
         if why:
-            raise ValueError(why)
+            raise UsageError(why)
         wanted = _serving(job, collective, algorithms)
         at = _root(collective, root)
         counted = cache(partial(job.count, collective, root=at))
@@ -157,12 +158,12 @@ def count_of(
 def check_names(
     collectives: Sequence[str], algorithms: Sequence[str] | None, baseline: str | None
 ) -> None:
-    """ValueError when an algorithm or the baseline is of none of the collectives."""
+    """UsageError when an algorithm or the baseline is of none of the collectives."""
     known = {a["name"] for a in _core.algorithms() if a["collective"] in collectives}
     asked = [(a, [AUTO]) for a in algorithms or () if a != AUTO]
     for name, more in [*asked, *([(baseline, [])] if baseline else [])]:
         if split_algorithm(name)[0] not in known:
-            raise ValueError(
+            raise UsageError(
                 f"'{name}' is no algorithm of {', '.join(collectives)} (known: "
                 f"{', '.join([*more, *sorted(known)])}){near(name, known)}"
             )
@@ -183,7 +184,7 @@ def why_no_baseline(job: Job, collective: str, baseline: str | None) -> str | No
 def _serving(job: Job, collective: str, algorithms: Sequence[str] | None) -> list[str]:
     """Those of `algorithms` that serve the job, for none all and 'auto' where it is counted.
 
-    ValueError when a collective has what is asked for, but not for so many ranks.
+    UsageError when a collective has what is asked for, but not for so many ranks.
     """
     p = len(job.hosts)
     own = set(named_algorithms(collective, p, job.shape))
@@ -191,7 +192,7 @@ def _serving(job: Job, collective: str, algorithms: Sequence[str] | None) -> lis
         return [*([AUTO] if _core.chosen_by_counting(collective) else []), *sorted(own)]
     wanted = [a for a in algorithms if a == AUTO or split_algorithm(a)[0] in own]
     if not wanted and set(algorithms) & set(named_algorithms(collective, 1)):
-        raise ValueError(
+        raise UsageError(
             f"none of {', '.join(algorithms)} serves {collective} on {many(p, 'rank')}"
         )
     return wanted

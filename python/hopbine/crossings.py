@@ -35,7 +35,7 @@ class Crossing:
 def job_of(data: dict[str, Any], machine: Machine | None = None) -> Job | None:
     """The job of a statistics file: on the machine, else in the groups that the file names.
 
-    Nodes are the groups where it names none. None when it has no nodes. ValueError when the machine
+    Nodes are the groups where it names none. None when it has no nodes. UsageError when the machine
     lacks one of them.
     """
     nodes: Sequence[str] = data.get("nodes") or ()

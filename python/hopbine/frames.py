@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from . import _core
+from .errors import UsageError
 
 if TYPE_CHECKING:
     import polars
@@ -32,9 +33,9 @@ def _machine(machine: Machine | str | None) -> Machine | None:
 
 
 def algorithms(collective: str | None = None) -> polars.DataFrame:
-    """The registered algorithms, one row each, as `hopbine list`. ValueError."""
+    """The registered algorithms, one row each, as `hopbine list`. UsageError."""
     if collective is not None:
-        _core.rooted(collective)  # ValueError with the names that exist
+        _core.rooted(collective)  # UsageError with the names that exist
     rows = [
         {"collective": a["collective"], "algorithm": a["name"]}
         | {key: value for key, value in a.items() if key != "name"}
@@ -48,8 +49,8 @@ def algorithms(collective: str | None = None) -> polars.DataFrame:
 def stats(path: str | Path, machine: Machine | str | None = None) -> polars.DataFrame:
     """The calls of a statistics file, one row for each kind, as `hopbine stats`.
 
-    `machine`: what counts as a group; by default what the job knew. ValueError,
-    FileNotFoundError.
+    `machine`: what counts as a group; by default what the job knew. UsageError,
+    MissingFile.
     """
     from .crossings import job_of
     from .recorded_calls import rows_of
@@ -69,7 +70,7 @@ def predict(
     """What the calls of a statistics file would cost on another machine, as `hopbine predict`.
 
     `hosts`: a list, a file or a formula (fragmented:64:seed=1); by default the recorded nodes.
-    ValueError, FileNotFoundError.
+    UsageError, MissingFile.
     """
     from .crossings import job_of
     from .job_of_hosts import job_of_hosts
@@ -79,7 +80,7 @@ def predict(
     data, there = load(path), _machine(machine)
     job = job_of_hosts(hosts, there, ranks_per_node) if hosts else job_of(data, there)
     if job is None:
-        raise ValueError(f"{path} does not name the nodes of its ranks: give hosts")
+        raise UsageError(f"{path} does not name the nodes of its ranks: give hosts")
     return _frame(predicted(data, job, scaling))
 
 
@@ -93,7 +94,7 @@ def choice(
 ) -> polars.DataFrame:
     """The candidates of the choice by counting for each size, as `hopbine select explain --all`.
 
-    `sizes`: bytes, also as '64KiB'. `chosen`: the one that is taken. ValueError.
+    `sizes`: bytes, also as '64KiB'. `chosen`: the one that is taken. UsageError.
     """
     from .explained import candidates
     from .job import explain
@@ -128,7 +129,7 @@ def traffic(
     pair of groups; the least that must cross; change in per cent of the baseline, a minus is less.
     hosts[r] is the host of rank r; a text is what --hosts takes. A text for names is one of them;
     `sizes` are bytes, also as '64KiB'. `machine`: a Machine, what machines.load takes, or None
-    (every node is a group of its own). ValueError, FileNotFoundError.
+    (every node is a group of its own). UsageError, MissingFile.
     """
     from .counting import counts
     from .job import Job
@@ -144,7 +145,7 @@ def traffic(
     )
     names = _listed(collectives)
     for name in names:
-        _core.rooted(name)  # ValueError with the names that exist
+        _core.rooted(name)  # UsageError with the names that exist
     rows = counts(
         one,
         names,

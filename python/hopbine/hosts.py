@@ -7,6 +7,7 @@ import csv
 import re
 from itertools import chain
 
+from .errors import UsageError
 from .text import MOST_BYTES, short
 
 #: More hosts than any machine has: a larger range is a typing error, and would fill the memory.
@@ -28,32 +29,32 @@ def is_file(text: str) -> bool:
 def split(text: str) -> list[str]:
     """Parts between commas and blanks that are outside brackets.
 
-    ValueError when brackets do not match.
+    UsageError when brackets do not match.
     """
     parts, depth, now = [], 0, ""
     for c in text:
         depth += (c == "[") - (c == "]")
         if depth not in (0, 1):
-            raise ValueError(f"brackets of '{short(text)}' do not match")
+            raise UsageError(f"brackets of '{short(text)}' do not match")
         if depth == 0 and (c == "," or c.isspace()):
             parts.append(now)
             now = ""
         else:
             now += c
     if depth:
-        raise ValueError(f"brackets of '{short(text)}' do not match")
+        raise UsageError(f"brackets of '{short(text)}' do not match")
     return [p for p in [*parts, now] if p]
 
 
 def expand(text: str) -> list[str]:
     """Host names in the order given; a name given twice comes twice.
 
-    ValueError names the part that is wrong.
+    UsageError names the part that is wrong.
     """
     parts = split(text)
     size = sum(map(_size, parts))
     if size > MOST_HOSTS:
-        raise ValueError(
+        raise UsageError(
             f"'{short(text)}' stands for {size:,} hosts; at most {MOST_HOSTS:,} are expanded"
         )
     return list(chain.from_iterable(map(_expand_part, parts)))
@@ -70,12 +71,12 @@ def _size(part: str) -> int:
 def _expand_part(part: str) -> list[str]:
     odd = re.search(r"[^\w.:-]", re.sub(r"\[[^\]]*\]", "", part))
     if odd and odd[0] in "!&^":
-        raise ValueError(
+        raise UsageError(
             f"'{short(part)}' has a '{odd[0]}', which is ClusterShell's syntax, not Slurm's; "
             "write the hosts that remain, as in n[1-2,4-5]"
         )
     if odd or ("[" not in part and len(part) > 255):
-        raise ValueError(f"'{short(part)}' is no host name")
+        raise UsageError(f"'{short(part)}' is no host name")
     if "[" not in part:
         return [part]
     from ClusterShell.NodeSet import RESOLVER_NOGROUP, NodeSet, NodeSetException
@@ -87,13 +88,13 @@ def _expand_part(part: str) -> list[str]:
     try:
         return [host for piece in pieces for host in NodeSet(piece, resolver=RESOLVER_NOGROUP)]
     except NodeSetException as error:
-        raise ValueError(f"'{short(part)}' is no list of hosts: {error}") from None
+        raise UsageError(f"'{short(part)}' is no list of hosts: {error}") from None
 
 
 def _length(piece: str) -> int:
     if not re.fullmatch(r"[0-9]{1,18}(-[0-9]{1,18}(/[0-9]{1,9})?)?", piece):
-        raise ValueError(f"'{short(piece)}' between brackets is no number or range")
+        raise UsageError(f"'{short(piece)}' between brackets is no number or range")
     m = _RANGE.match(piece)
     if m and int(m[2]) < int(m[1]):
-        raise ValueError(f"the range {piece} runs backwards")
+        raise UsageError(f"the range {piece} runs backwards")
     return int(m[2]) - int(m[1]) + 1 if m else 1

@@ -8,6 +8,7 @@ from functools import cached_property
 from math import prod
 
 from . import _core
+from .errors import UsageError
 from .machines import Machine, Places
 from .quantities import split_algorithm
 from .records import Candidate, Explanation, Traffic
@@ -24,7 +25,7 @@ class Job:
 
     @cached_property
     def places(self) -> Places:
-        """Node and group of every rank. ValueError for unknown hosts."""
+        """Node and group of every rank. UsageError for unknown hosts."""
         return self.machine.place(self.hosts)
 
     @cached_property
@@ -33,9 +34,9 @@ class Job:
         return dict(_core.numberings(self.places.group, self.places.node))
 
     def order(self, numbering: str) -> list[int]:
-        """The one of `orders` that has the name. ValueError."""
+        """The one of `orders` that has the name. UsageError."""
         if numbering not in self.orders:
-            raise ValueError(
+            raise UsageError(
                 f"numbering '{numbering}' is not one of {', '.join(self.orders)}"
                 f"{near(numbering, self.orders)}"
             )

@@ -1,6 +1,7 @@
 """The job that a list of hosts, a file or a formula names."""
 
 from .allocations import BadJob, generate, is_generator, read, running
+from .errors import UsageError
 from .hosts import is_file
 from .job import Job
 from .machines import Machine, from_hosts
@@ -13,31 +14,31 @@ def job_of_hosts(
     ranks_per_node: int = 1,
     input_format: str | None = None,
 ) -> Job:
-    """The job of what --hosts says; without it the running one. ValueError when it names several.
+    """The job of what --hosts says; without it the running one. UsageError when it names several.
 
     Without a machine every node is a group of its own.
     """
     if hosts and is_generator(hosts):
         if machine is None:
-            raise ValueError(f"--hosts {hosts} takes nodes of a machine: give --machine")
+            raise UsageError(f"--hosts {hosts} takes nodes of a machine: give --machine")
         allocation = generate(hosts, machine, ranks_per_node)
     elif hosts:
         jobs = list(read(hosts, ranks_per_node, input_format))
         if len(jobs) != 1:
-            raise ValueError(
+            raise UsageError(
                 f"--hosts {hosts} holds {len(jobs)} jobs; this is about one (hopbine jobs takes "
                 "many)"
             )
         if isinstance(jobs[0], BadJob):
-            raise ValueError(f"{jobs[0].source}: {jobs[0].why}")
+            raise UsageError(f"{jobs[0].source}: {jobs[0].why}")
         allocation = jobs[0]
     else:
         allocation = running()
     job = Job(allocation.job, allocation.hosts, machine or from_hosts(allocation.hosts))
     try:
-        _ = job.places  # ValueError for hosts that the machine does not know
-    except ValueError as error:
+        _ = job.places  # UsageError for hosts that the machine does not know
+    except UsageError as error:
         written = hosts is not None and not is_file(hosts)
         where = f"--hosts {short(hosts)}" if hosts and written else allocation.source
-        raise ValueError(f"{where}: {error}") from None
+        raise UsageError(f"{where}: {error}") from None
     return job

@@ -14,6 +14,7 @@ from . import _core, progress
 from .classic import classic
 from .communicators import communicators
 from .crossings import LIBRARY, why_uncounted
+from .errors import UsageError
 from .job import Job, explain, fit
 from .records import Candidate
 from .units import MOST_BYTES
@@ -98,7 +99,7 @@ def predict(
     `why_not` is the reason of calls that are not predicted, whose predicted fields are None.
     Bytes are between groups, or between nodes where the job is in one group. With `setup`, the job
     on its network, calls are simulated too; `watched`: how far that is goes to standard error.
-    ValueError when a scaling is unknown or the job has one rank.
+    UsageError when a scaling is unknown or the job has one rank.
     """
     kinds = _kinds(data, job, scaling)
     rows = _all_costed(job, [kind for kind in kinds if not kind["why_not"]], watched, _costed)
@@ -118,7 +119,7 @@ def every_algorithm(
     """A row for each kind of call that is predicted and each algorithm and numbering that serves.
 
     Bytes and seconds as those of `predict`. `taken`: hopbine's choice; `usual`: the classic one.
-    ValueError as there.
+    UsageError as there.
     """
     kinds = _kinds(data, job, scaling)
     rows = _all_costed(job, [k for k in kinds if not k["why_not"]], watched, _each_costed)
@@ -133,11 +134,11 @@ def total(rows: Iterable[dict[str, Any]]) -> dict[str, Any]:
 
 
 def _kinds(data: dict[str, Any], job: Job, scaling: str) -> list[dict[str, Any]]:
-    """The kinds of calls of a file as those of the new job. ValueError as for `predict`."""
+    """The kinds of calls of a file as those of the new job. UsageError as for `predict`."""
     if scaling not in SCALINGS:
-        raise ValueError(f"scaling '{scaling}' is not one of {', '.join(SCALINGS)}")
+        raise UsageError(f"scaling '{scaling}' is not one of {', '.join(SCALINGS)}")
     if len(job.hosts) < 2:
-        raise ValueError("a job of one rank has no collectives to predict")
+        raise UsageError("a job of one rank has no collectives to predict")
     parts = [part for row in data["rows"] for part in _parts(row, data["ranks"], len(job.hosts))]
     kinds = [_kind(row, data["ranks"], len(job.hosts), scaling) for row in parts]
     return _folded([kind for kind in kinds if kind["calls"]], (*_KIND, "root", "members"))

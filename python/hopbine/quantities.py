@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from functools import cache
 from math import isqrt
 
+from .errors import UsageError
 from .text import short
 from .units import parse_size
 
@@ -12,20 +13,20 @@ MOST_BLOCKS = 1 << 32
 
 
 def check_blocks(collective: str, ranks: int, done: str, on: str = "", instead: str = "") -> None:
-    """ValueError for a collective of more blocks than can be `done`: counted, or simulated."""
+    """UsageError for a collective of more blocks than can be `done`: counted, or simulated."""
     if collective in ("alltoall", "alltoallv") and ranks * ranks > MOST_BLOCKS:
-        raise ValueError(
+        raise UsageError(
             f"{collective} between {ranks:,} ranks{on} has {ranks * ranks:,} blocks: up to "
             f"{MOST_BLOCKS:,} are {done}, of {isqrt(MOST_BLOCKS):,} ranks{instead}"
         )
 
 
 def whole(text: str, what: str, low: int, high: int) -> int:
-    """The number that `text` is. ValueError names `what` and the bounds."""
+    """The number that `text` is. UsageError names `what` and the bounds."""
     digits = text[1:] if text[:1] == "-" else text
     if digits.isascii() and digits.isdigit() and len(digits) < 20 and low <= int(text) <= high:
         return int(text)
-    raise ValueError(f"{what} '{short(text)}' is not a whole number from {low} to {high}")
+    raise UsageError(f"{what} '{short(text)}' is not a whole number from {low} to {high}")
 
 
 @cache
@@ -40,18 +41,18 @@ def _of_bytes() -> frozenset[str]:
 def parameter(text: str, shown: str) -> tuple[str, int]:
     """'k=4' -> ('k', 4), and 'segment=64KiB' -> ('segment', 65536).
 
-    ValueError begins with `shown`.
+    UsageError begins with `shown`.
     """
     key, _, value = text.partition("=")
     if value[:1].isdigit() and not value.isdigit() and key in _of_bytes():
         try:
             return key, parse_size(value)
-        except ValueError as error:
-            raise ValueError(f"{shown}: {error}") from None
+        except UsageError as error:
+            raise UsageError(f"{shown}: {error}") from None
     try:
         return key, whole(value, key, -(1 << 62), 1 << 62)
-    except ValueError:
-        raise ValueError(f"{shown} is not PARAMETER=INTEGER") from None
+    except UsageError:
+        raise UsageError(f"{shown} is not PARAMETER=INTEGER") from None
 
 
 def algorithm_text(name: str, parameters: Mapping[str, int]) -> str:
@@ -60,11 +61,11 @@ def algorithm_text(name: str, parameters: Mapping[str, int]) -> str:
 
 
 def canonical(text: str) -> str:
-    """'bine_large:segment=64KiB' -> 'bine_large:segment=65536', as C++ reads it. ValueError."""
+    """'bine_large:segment=64KiB' -> 'bine_large:segment=65536', as C++ reads it. UsageError."""
     return algorithm_text(*split_algorithm(text))
 
 
 def split_algorithm(text: str) -> tuple[str, dict[str, int]]:
-    """'bine_large:segment=65536' -> ('bine_large', {'segment': 65536}). ValueError."""
+    """'bine_large:segment=65536' -> ('bine_large', {'segment': 65536}). UsageError."""
     name, *settings = text.split(":")
     return name, dict(parameter(one, f"'{short(one)}' of '{short(text)}'") for one in settings)

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from .errors import UsageError
 from .progress import watched
 from .quantities import algorithm_text
 
@@ -62,9 +63,9 @@ def _by_site(rows: list[dict[str, Any]], data: dict[str, Any]) -> list[dict[str,
 
 
 def check_sites(path: str, data: dict[str, Any]) -> None:
-    """ValueError when calls were recorded without their sites."""
+    """UsageError when calls were recorded without their sites."""
     if data["rows"] and not any("site" in row for row in data["rows"]):
-        raise ValueError(f"{path} has no call sites: record with hopbine run --stats FILE --sites")
+        raise UsageError(f"{path} has no call sites: record with hopbine run --stats FILE --sites")
 
 
 def _outside(seconds: float, waited: float | None) -> float | None:

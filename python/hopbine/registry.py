@@ -17,6 +17,6 @@ def find(collective: str, name: str) -> Algorithm | None:
 
 
 def record(collective: str, name: str) -> Algorithm:
-    """The record of an algorithm. ValueError with the names that exist."""
+    """The record of an algorithm. UsageError with the names that exist."""
     _core.fits(collective, name, 1)
     return next(_named(collective, name))

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from .communicators import communicators
+from .errors import UsageError
 from .text import many, one_line, read_json
 
 #: What a row of the file has, and of which type; None: nothing was the same for all.
@@ -43,10 +44,10 @@ LATER = {
 
 
 def load(path: str | Path) -> dict[str, Any]:
-    """The statistics file as a dict. ValueError when it is no such file."""
+    """The statistics file as a dict. UsageError when it is no such file."""
     data = read_json(path, "a statistics file")
     if not isinstance(data, dict) or data.get("hopbine_stats") != 1:
-        raise ValueError(f'{path} is not a statistics file (no "hopbine_stats": 1)')
+        raise UsageError(f'{path} is not a statistics file (no "hopbine_stats": 1)')
     wrong = [
         name
         for name, kind in (("mpi", str), ("ranks", int), ("version", str), ("rows", list))
@@ -54,7 +55,7 @@ def load(path: str | Path) -> dict[str, Any]:
     ]
     wrong += [name for name in ("nodes", "groups") if not _are_names(data, name)]
     if wrong:
-        raise ValueError(f"{path} is not a whole statistics file: {wrong[0]} is missing or wrong")
+        raise UsageError(f"{path} is not a whole statistics file: {wrong[0]} is missing or wrong")
     _check_account(data.get("account"), f"{path}: account")
     for n, row in enumerate(data["rows"], 1):
         _check_row(row, f"{path}: row {n}")
@@ -70,36 +71,36 @@ def about(path: str | Path, data: dict[str, Any]) -> str:
 
 
 def _check_row(row: object, where: str) -> None:
-    """ValueError when it is no row of such a file."""
+    """UsageError when it is no row of such a file."""
     if not isinstance(row, dict):
-        raise ValueError(f"{where} is none")
+        raise UsageError(f"{where} is none")
     wrong = [name for name, kind in ROW.items() if name not in row or not _is(row[name], kind)]
     wrong += [name for name, kind in LATER.items() if name in row and not _is(row[name], kind)]
     parameters = row.get("parameters")
     if isinstance(parameters, dict) and not all(isinstance(x, int) for x in parameters.values()):
         wrong.append("parameters")
     if wrong:
-        raise ValueError(f"{where}: {wrong[0]} is missing or wrong")
+        raise UsageError(f"{where}: {wrong[0]} is missing or wrong")
 
 
 def _check_account(account: object, where: str) -> None:
-    """ValueError when it is no account. Older files have none."""
+    """UsageError when it is no account. Older files have none."""
     if account is None:
         return
     if not isinstance(account, dict) or not isinstance(account.get("kinds"), list):
-        raise ValueError(f"{where} is none")
+        raise UsageError(f"{where} is none")
     wrong = [name for name in ACCOUNT if not _is(account.get(name), (int, float))]
     if wrong:
-        raise ValueError(f"{where}: {wrong[0]} is missing or wrong")
+        raise UsageError(f"{where}: {wrong[0]} is missing or wrong")
     for n, row in enumerate(account["kinds"], 1):
         if not isinstance(row, dict):
-            raise ValueError(f"{where}: row {n} is none")
+            raise UsageError(f"{where}: row {n} is none")
         wrong = [name for name, kind in ACCOUNT_ROW.items() if not _is(row.get(name), kind)]
         wrong += [
             name for name in ACCOUNT_TIMES if name in row and not _is(row[name], (int, float))
         ]
         if wrong:
-            raise ValueError(f"{where}: row {n}: {wrong[0]} is missing or wrong")
+            raise UsageError(f"{where}: row {n}: {wrong[0]} is missing or wrong")
 
 
 def account_line(account: dict[str, Any]) -> str:
@@ -113,11 +114,11 @@ def account_line(account: dict[str, Any]) -> str:
 
 
 def _check_communicators(row: dict[str, Any], ranks: int, where: str) -> None:
-    """ValueError when they are not those of the row's calls."""
+    """UsageError when they are not those of the row's calls."""
     try:
         list(communicators(row, ranks))
-    except ValueError as error:
-        raise ValueError(f"{where}: {one_line(str(error))}") from None
+    except UsageError as error:
+        raise UsageError(f"{where}: {one_line(str(error))}") from None
 
 
 def _are_names(data: dict[str, Any], name: str) -> bool:

@@ -9,6 +9,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from .errors import MissingFile, UsageError
+
 #: Bytes of a text file that is read at all; the largest lists of real machines are some MiB.
 MOST_BYTES = 64 << 20
 #: Characters of a message that are shown.
@@ -58,7 +60,7 @@ def near(word: str, names: Iterable[str]) -> str:
 def read_bytes(path: str | os.PathLike[str], most: int = MOST_BYTES) -> bytes:
     """A file of at most `most` bytes; devices and pipes that never end are left there.
 
-    ValueError, OSError.
+    UsageError, OSError.
     """
     # A pipe that nobody writes to would keep a plain open() waiting for ever.
     handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
@@ -66,54 +68,54 @@ def read_bytes(path: str | os.PathLike[str], most: int = MOST_BYTES) -> bytes:
     with open(handle, "rb") as file:
         raw = file.read(most + 1)
     if len(raw) > most:
-        raise ValueError(f"{path}: has more than the {most >> 20} MiB that are read of a file")
+        raise UsageError(f"{path}: has more than the {most >> 20} MiB that are read of a file")
     return raw
 
 
 def read_text(path: str | os.PathLike[str]) -> str:
     """The text of a file of at most MOST_BYTES.
 
-    ValueError or FileNotFoundError name the file and what is wrong with it.
+    UsageError or MissingFile name the file and what is wrong with it.
     """
     path = Path(path)
     try:
         if path.is_dir():
-            raise ValueError(f"{path}: is a directory, a file is needed")
+            raise UsageError(f"{path}: is a directory, a file is needed")
         raw = read_bytes(path)
         text = raw.decode("utf-8-sig")
     except FileNotFoundError:
-        raise FileNotFoundError(f"{short(str(path))}: there is no such file") from None
+        raise MissingFile(f"{short(str(path))}: there is no such file") from None
     except UnicodeDecodeError as error:
         line = raw.count(b"\n", 0, error.start) + 1
-        raise ValueError(
+        raise UsageError(
             f"{path}:{line}: is not UTF-8 text (byte {raw[error.start]:#04x})"
         ) from None
     except OSError as error:
-        raise ValueError(f"{short(str(path))}: cannot be read: {error.strerror}") from None
+        raise UsageError(f"{short(str(path))}: cannot be read: {error.strerror}") from None
     if "\0" in text:
-        raise ValueError(
+        raise UsageError(
             f"{path}:{text.count(chr(10), 0, text.index(chr(0))) + 1}: holds a zero byte; this is "
             "no text file"
         )
     if not text.strip():
-        raise ValueError(f"{path}: is empty")
+        raise UsageError(f"{path}: is empty")
     return text
 
 
 def read_json(path: str | os.PathLike[str], what: str) -> Any:
-    """The value of a JSON file. ValueError names the file and `what` it is not."""
+    """The value of a JSON file. UsageError names the file and `what` it is not."""
     import json
 
     try:
         return json.loads(read_text(path))
     except json.JSONDecodeError as error:
-        raise ValueError(f"{path} is not {what}: {error}") from None
+        raise UsageError(f"{path} is not {what}: {error}") from None
     except RecursionError:
-        raise ValueError(f"{path} is not {what}: it is nested too deeply") from None
+        raise UsageError(f"{path} is not {what}: it is nested too deeply") from None
 
 
 def check_writable(path: str | os.PathLike[str]) -> None:
-    """ValueError when no file of this name can be written.
+    """UsageError when no file of this name can be written.
 
     What is there stays as it is.
     """

@@ -4,6 +4,7 @@ import operator
 import re
 from collections.abc import Iterable, Sequence
 
+from .errors import UsageError
 from .text import short
 
 #: Bytes of one size.
@@ -44,31 +45,31 @@ _BITS = (("Tb/s", 1e12), ("Gb/s", 1e9), ("Mb/s", 1e6), ("kb/s", 1e3), ("b/s", 1.
 def parse_size(text: str) -> int:
     """Bytes of '8', '64KiB', '1.5 MB' (KiB and K are 1024, kB is 1000).
 
-    ValueError says what is allowed.
+    UsageError says what is allowed.
     """
     match = re.fullmatch(r"\s*([0-9]+)(?:\.([0-9]{1,30}))?\s*([A-Za-z]*)\s*", text)
     if not match or match[3].lower() not in _SIZES:
-        raise ValueError(
+        raise UsageError(
             f"size '{short(text)}' is not a number with B, KiB, MiB, GiB, kB, MB or GB"
         )
     number, part, unit = match[1], match[2] or "", match[3]
     if unit.endswith("b") and unit.lower() in _BYTES_OF:
-        raise ValueError(
+        raise UsageError(
             f"size '{short(text)}' is in bits; write {_BYTES_OF[unit.lower()]} for bytes"
         )
     scaled = int((number + part)[:60]) * _SIZES[unit.lower()]
     size, rest = divmod(scaled, int("1" + "0" * len(part)))
     if len(number) >= 20 or size > MOST_BYTES:
-        raise ValueError(f"size '{short(text)}' is more than 2^62 bytes")
+        raise UsageError(f"size '{short(text)}' is more than 2^62 bytes")
     if rest:
-        raise ValueError(f"size '{short(text)}' is no whole number of bytes")
+        raise UsageError(f"size '{short(text)}' is no whole number of bytes")
     return size
 
 
 def sizes_of(sizes: Iterable[int | str] | int | str) -> list[int]:
     """Bytes of numbers and of what `parse_size` takes, of one or several; at least 1 each.
 
-    ValueError.
+    UsageError.
     """
     out = []
     for size in [sizes] if isinstance(sizes, (int, str)) else sizes:
@@ -77,7 +78,7 @@ def sizes_of(sizes: Iterable[int | str] | int | str) -> list[int]:
         except TypeError:
             number = 0
         if isinstance(size, bool) or not 1 <= number <= MOST_BYTES:
-            raise ValueError(f"size {short(repr(size))} is not from 1 to 2^62 whole bytes")
+            raise UsageError(f"size {short(repr(size))} is not from 1 to 2^62 whole bytes")
         out.append(number)
     return out
 
@@ -87,10 +88,10 @@ def _number(text: str, units: dict[str, float], what: str) -> float:
         r"\s*([0-9]{1,30}(?:\.[0-9]{0,30})?(?:[eE][+-]?[0-9]{1,2})?)\s*([A-Za-z/]*)\s*", text
     )
     if not match or match[2] not in units:
-        raise ValueError(f"{what} '{short(text)}' is not a number with one of {', '.join(units)}")
+        raise UsageError(f"{what} '{short(text)}' is not a number with one of {', '.join(units)}")
     value = float(match[1]) * units[match[2]]
     if value and not LEAST <= value <= MOST:
-        raise ValueError(
+        raise UsageError(
             f"{what} '{short(text)}' is not from {LEAST:g} to {MOST:g} in seconds or bytes"
         )
     return value
@@ -99,28 +100,28 @@ def _number(text: str, units: dict[str, float], what: str) -> float:
 def parse_bandwidth(text: str, what: str = "bandwidth") -> float:
     """Bytes per second of '400Gb/s' (bits) or '50GB/s' (bytes).
 
-    ValueError, also for nothing per second.
+    UsageError, also for nothing per second.
     """
     out = _number(text, _RATES, what)
     if out <= 0:
-        raise ValueError(f"{what} '{text}' must be more than zero")
+        raise UsageError(f"{what} '{text}' must be more than zero")
     return out
 
 
 def parse_time(text: str, what: str = "latency") -> float:
-    """Seconds of '100ns'; zero is allowed. ValueError."""
+    """Seconds of '100ns'; zero is allowed. UsageError."""
     return _number(text, _TIMES, what)
 
 
 def parse_per_byte(text: str, what: str) -> float:
     """Seconds per byte of '0.08ns/B' or, the other way round, '12.5GB/s'; '0ns/B' is allowed.
 
-    ValueError.
+    UsageError.
     """
     if text.strip().endswith(_PER_BYTE):
         return parse_time(text.strip().removesuffix(_PER_BYTE), what)
     if not text.strip().endswith("/s"):
-        raise ValueError(
+        raise UsageError(
             f"{what} '{text}' is neither a time per byte, as 0.08ns{_PER_BYTE}, nor a rate, as "
             "12.5GB/s"
         )
@@ -128,10 +129,10 @@ def parse_per_byte(text: str, what: str) -> float:
 
 
 def parse_duration(text: str) -> float:
-    """Seconds of '90', '90s', '3min', '1h', the --budget of a tuning. ValueError."""
+    """Seconds of '90', '90s', '3min', '1h', the --budget of a tuning. UsageError."""
     match = re.fullmatch(r"\s*(\d+(?:\.\d*)?)\s*(|s|min|h)\s*", text)
     if not match:
-        raise ValueError(f"--budget '{text}' is not like 90s, 3min or 1h")
+        raise UsageError(f"--budget '{text}' is not like 90s, 3min or 1h")
     return float(match[1]) * {"": 1, "s": 1, "min": 60, "h": 3600}[match[2]]
 
 

@@ -175,14 +175,14 @@ void add_choice(nb::module_& m) {
             return select::parse_patience(text, source);
         },
         nb::arg("text"), nb::arg("source"),
-        "The number of a text that HOPBINE_PATIENCE takes; else ValueError.");
+        "The number of a text that HOPBINE_PATIENCE takes; else UsageError.");
     m.def(
         "check_network",
         [](const std::string& text, const std::string& source) {
             select::parse_link_costs(text, source);
         },
         nb::arg("text"), nb::arg("source"),
-        "ValueError when the text is not what HOPBINE_NETWORK takes.");
+        "UsageError when the text is not what HOPBINE_NETWORK takes.");
     m.attr("network_keys") = select::link_cost_keys();
     m.attr("network_defaults") = nb::cast(select::values({}));
 }

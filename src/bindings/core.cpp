@@ -210,7 +210,7 @@ void add_exports(nb::module_& m) {
 void add_distributions(nb::module_& m) {
     m.def("distribution", read_distribution, nb::arg("text"), nb::arg("element") = 1,
           "Of an alltoallv's blocks (src/bench/distribution.h), in whole elements: its text in "
-          "full, mean and longest, in bytes. ValueError says what is allowed.");
+          "full, mean and longest, in bytes. UsageError says what is allowed.");
     m.def(
         "draw",
         [](const std::string& text, int from, int to, int round, std::size_t element) {
@@ -269,14 +269,27 @@ void add_schedules(nb::module_& m) {
         "The schedule for ranks in these groups on these nodes (none: nothing is known of them).");
 }
 
+/// What cannot be met is hopbine.UsageError, which is a UsageError.
+void translate_errors() {
+    nb::register_exception_translator([](const std::exception_ptr& caught, void*) {
+        try {
+            std::rethrow_exception(caught);
+        } catch (const Error& error) {
+            const nb::object type = nb::module_::import_("hopbine.errors").attr("UsageError");
+            PyErr_SetString(type.ptr(), error.what());
+        }
+    });
+}
+
 }  // namespace
 
 NB_MODULE(_core, m) {
+    translate_errors();
     m.attr("version") = HOPBINE_VERSION;
     m.attr("MOST_RANKS") = kMostRanks;
     m.attr("MOST_DIMENSIONS") = kMostDimensions;
     m.def("parse_shape", &parse_shape, nb::arg("text"), nb::arg("source"),
-          "Extents of '8x8x4'. ValueError names the source.");
+          "Extents of '8x8x4'. UsageError names the source.");
     add_registry(m);
     add_exports(m);
     add_distributions(m);

@@ -127,7 +127,7 @@ void add_settings(nb::module_& m) {
     m.def("run_help", launcher::help_text, "What hopbine run --help prints.");
     m.def(
         "check_writable", [](const Text& path) { launcher::check_writable(text(path)); },
-        nb::arg("path"), "ValueError if no file of this name can be written.");
+        nb::arg("path"), "UsageError if no file of this name can be written.");
     m.def("is_meant", is_meant, nb::arg("word"), nb::arg("names"),
           "'; is NAME meant?', to end a message about an unknown word; empty if no name is near.");
 }
@@ -149,14 +149,14 @@ void add_places(nb::module_& m) {
           "Slurm's topology.yaml or topology.conf, by SLURM_CONF, else in /etc/slurm, or empty if "
           "none can be read.");
     m.def("parse_xname", location::parse_xname, nb::arg("name"), nb::arg("source"),
-          "Cabinet and chassis of a node's xname; ValueError names the source.");
+          "Cabinet and chassis of a node's xname; UsageError names the source.");
     m.def("cabinet_of_this_node", location::cabinet_of_this_node,
           nb::arg("file") = location::kXnameFile,
-          "Cabinet of this node by its xname; empty where there is no such file. ValueError.");
+          "Cabinet of this node by its xname; empty where there is no such file. UsageError.");
     m.def("node_name", launcher::node_name, nb::arg("environment"),
           "This node's name: HOPBINE_NODE, else Slurm's in a task of srun, else the host's.");
     m.def("group_in", location::group_in, nb::arg("groups"), nb::arg("host"),
-          "The group of a host in HOPBINE_GROUPS; ValueError.");
+          "The group of a host in HOPBINE_GROUPS; UsageError.");
 }
 
 }  // namespace

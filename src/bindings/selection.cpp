@@ -158,7 +158,7 @@ void add_learned(nb::module_& m) {
         },
         nb::arg("setting"),
         "(path, whether it is the user's setting) of the file that keeps what jobs learn, with "
-        "this HOPBINE_LEARN; an empty path: none. ValueError where the cache cannot be used.");
+        "this HOPBINE_LEARN; an empty path: none. UsageError where the cache cannot be used.");
 }
 
 }  // namespace
@@ -178,11 +178,11 @@ void add_selection(nb::module_& m) {
         },
         nb::arg("text"), nb::arg("source"),
         "(collective, algorithm, parameters) of 'allreduce=bine_large:segment=65536,bcast=mpi'; "
-        "ValueError.");
+        "UsageError.");
     m.def("read_rules", read_rules, nb::arg("path"),
-          "The rules of a file as dicts, in order; ValueError with position and reason.");
+          "The rules of a file as dicts, in order; UsageError with position and reason.");
     m.def("rules_text", rules_text, nb::arg("rules"), nb::arg("note"),
-          "The text of a rules file, of dicts as those of read_rules; ValueError.");
+          "The text of a rules file, of dicts as those of read_rules; UsageError.");
     m.def(
         "placement_shape",
         [](const std::vector<int>& group, const std::vector<int>& node) {
@@ -191,7 +191,7 @@ void add_selection(nb::module_& m) {
             return select::placement_shape(select::LocatedRanks(place));
         },
         nb::arg("group"), nb::arg("node"),
-        "The shape of a placement, as rules ask for it: '5x4,6x4,5x4'; ValueError.");
+        "The shape of a placement, as rules ask for it: '5x4,6x4,5x4'; UsageError.");
     m.def("machine_word", &select::machine_word, nb::arg("system"),
           "The machine of a name, file or formula, as rules ask for it.");
     m.def("answer", answer, nb::arg("path"), nb::arg("collective"), nb::arg("ranks"),

@@ -260,7 +260,7 @@ void add_networks(nb::module_& m) {
         "check_cards",
         [](const Network& n, int cards) { simulation::Hosts({}, cards, *n.topology); },
         nb::arg("topology"), nb::arg("cards"),
-        "ValueError unless nodes can have so many network cards, which are end points.");
+        "UsageError unless nodes can have so many network cards, which are end points.");
 }
 
 }  // namespace

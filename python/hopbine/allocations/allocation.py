@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from ..errors import UsageError
 from ..hosts import expand
 
 #: Most ranks of a job.
@@ -37,6 +38,6 @@ def job(name: str, text: str, source: str) -> Allocation | BadJob:
         return BadJob("without a name", source, "the name of the job is empty; every job needs one")
     try:
         hosts = expand(text)
-    except ValueError as error:
+    except UsageError as error:
         return BadJob(name, source, str(error))
     return Allocation(name, tuple(hosts), source) if hosts else BadJob(name, source, "has no hosts")

@@ -8,6 +8,7 @@ import json
 import re
 from typing import Any
 
+from ..errors import UsageError
 from ..hosts import MOST_HOSTS, expand
 from .allocation import Allocation, BadJob, Jobs, job
 from .squeue import HEADERLESS, NO_NODES
@@ -16,18 +17,18 @@ from .squeue import HEADERLESS, NO_NODES
 def host_list(text: str, source: str) -> Jobs:
     """Hosts, compact or one per line, '#' begins a comment: one job.
 
-    A host given again is another rank on it. ValueError names the line.
+    A host given again is another rank on it. UsageError names the line.
     """
     hosts: list[str] = []
     for n, row in enumerate(text.splitlines(), 1):
         try:
             hosts += expand(row.partition("#")[0])
-        except ValueError as error:
-            raise ValueError(f"{source}:{n}: {error}") from None
+        except UsageError as error:
+            raise UsageError(f"{source}:{n}: {error}") from None
         if len(hosts) > MOST_HOSTS:
-            raise ValueError(f"{source}:{n}: these are more than {MOST_HOSTS:,} hosts")
+            raise UsageError(f"{source}:{n}: these are more than {MOST_HOSTS:,} hosts")
     if not hosts:
-        raise ValueError(f"{source}: lists no hosts")
+        raise UsageError(f"{source}: lists no hosts")
     yield Allocation(source, tuple(hosts), source)
 
 
@@ -48,16 +49,16 @@ def rank_host(text: str, source: str) -> Jobs:
             continue
         rank, host = _rank_cells(row, rank_at, host_at, f"{source}:{n}")
         if rank in by_rank:
-            raise ValueError(
+            raise UsageError(
                 f"{source}:{n}: rank {rank} is there twice (first in line {lines[rank]})"
             )
         by_rank[rank], lines[rank] = host, n
     if not by_rank:
-        raise ValueError(f"{source}: lists no ranks")
+        raise UsageError(f"{source}: lists no ranks")
     missing = next((r for r in range(len(by_rank)) if r not in by_rank), None)
     if missing is not None:
         last = max(by_rank)
-        raise ValueError(
+        raise UsageError(
             f"{source}:{lines[last]}: rank {missing} is missing, though rank {last} is there"
         )
     yield Allocation(source, tuple(by_rank[r] for r in range(len(by_rank))), source)
@@ -71,14 +72,14 @@ def _rank_columns(header: list[str]) -> tuple[int, int]:
 
 
 def _rank_cells(row: list[str], rank_at: int, host_at: int, where: str) -> tuple[int, str]:
-    """Rank and host of a row. ValueError begins with `where`."""
+    """Rank and host of a row. UsageError begins with `where`."""
     cells = [c.strip() for c in row]
     if (
         len(cells) <= max(rank_at, host_at)
         or not re.fullmatch(r"[0-9]{1,9}", cells[rank_at])
         or not cells[host_at]
     ):
-        raise ValueError(f"{where}: '{','.join(row)[:60]}' is not RANK,HOST")
+        raise UsageError(f"{where}: '{','.join(row)[:60]}' is not RANK,HOST")
     return int(cells[rank_at]), cells[host_at]
 
 
@@ -97,7 +98,7 @@ def scontrol(text: str, source: str) -> Jobs:
             jobs[-1]["count"] = int(count[1])
     if not jobs and text.strip() != "No jobs in the system":
         first = next(row for row in text.splitlines() if row.strip()).strip()[:60]
-        raise ValueError(
+        raise UsageError(
             f"{source}: is no output of scontrol show job: it has no JobId= and begins '{first}'"
         )
     for one in jobs:
@@ -122,7 +123,7 @@ def jobs_csv(text: str, source: str) -> Jobs:
     header = [c.strip().lower() for c in next(reader)]
     columns = [c for c in ("hosts", "nodelist", "node_ids") if c in header]
     if "job" not in header or not columns:
-        raise ValueError(f"{source}:1: has no columns job and hosts, nodelist or node_ids")
+        raise UsageError(f"{source}:1: has no columns job and hosts, nodelist or node_ids")
     id_at, hosts_at = header.index("job"), header.index(columns[0])
     for row in reader:
         at = f"{source}:{reader.line_num}"
@@ -141,11 +142,11 @@ def stats(text: str, source: str) -> Jobs:
     try:
         nodes = json.loads(text)["nodes"]
     except (ValueError, KeyError, TypeError, RecursionError):
-        raise ValueError(
+        raise UsageError(
             f"{source}: is no statistics file of hopbine run with the nodes of the ranks"
         ) from None
     if not isinstance(nodes, list) or not nodes or not all(isinstance(n, str) and n for n in nodes):
-        raise ValueError(f"{source}: its nodes are not a list of names")
+        raise UsageError(f"{source}: its nodes are not a list of names")
     yield Allocation(source, tuple(nodes), source)
 
 

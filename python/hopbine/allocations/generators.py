@@ -3,6 +3,7 @@
 import random
 import re
 
+from ..errors import UsageError
 from ..machines import Machine
 from ..text import near
 from .allocation import MOST_RANKS, Allocation
@@ -25,26 +26,26 @@ def generate(what: str, machine: Machine, ranks_per_node: int = 1) -> Allocation
 
     contiguous: neighbours from a random start; random: any nodes; fragmented: the free nodes, in
     order, of a machine filled to `busy` (0.8) with jobs of which some have ended. Nodes are listed
-    in the machine's order. ValueError.
+    in the machine's order. UsageError.
     """
     m = _SPEC.fullmatch(what)
     if not m:
-        raise ValueError(
+        raise UsageError(
             f"'{what}' is not KIND:NODES[:seed=N][:busy=X] with KIND contiguous, random or "
             f"fragmented, N a whole number, X between 0 and 1{_near_option(what)}"
         )
     given = [part.split("=") for part in m[3].split(":") if part]
     options = dict(given)
     if len(options) < len(given) or ("busy" in options and m[1] != "fragmented"):
-        raise ValueError(f"'{what}': options are seed, and busy for fragmented, each once")
+        raise UsageError(f"'{what}': options are seed, and busy for fragmented, each once")
     n, seed, busy = int(m[2]), int(options.get("seed", 0)), float(options.get("busy", 0.8))
     total = len(machine.hosts)
     if not 1 <= n <= total:
-        raise ValueError(f"'{what}': {machine.name} has {total:,} nodes, not {n:,}")
+        raise UsageError(f"'{what}': {machine.name} has {total:,} nodes, not {n:,}")
     if n * ranks_per_node > MOST_RANKS:
-        raise ValueError(f"'{what}': {n * ranks_per_node:,} ranks are more than {MOST_RANKS:,}")
+        raise UsageError(f"'{what}': {n * ranks_per_node:,} ranks are more than {MOST_RANKS:,}")
     if not 0 <= busy < 1:
-        raise ValueError(f"'{what}': busy must be at least 0 and below 1")
+        raise UsageError(f"'{what}': busy must be at least 0 and below 1")
     rng = random.Random(f"{m[1]} {seed}")
     if m[1] == "contiguous":
         start = rng.randrange(total - n + 1)

@@ -5,6 +5,7 @@ from dataclasses import replace
 from itertools import chain, repeat
 from pathlib import Path
 
+from ..errors import MissingFile, UsageError
 from ..hosts import is_file
 from ..text import near, read_text, short
 from . import formats, squeue
@@ -33,9 +34,9 @@ def read(
     file and line; in a folder, and in files of many jobs, bad ones are yielded as BadJob.
     """
     if ranks_per_node < 1:
-        raise ValueError(f"{ranks_per_node} ranks per node: at least 1 is needed")
+        raise UsageError(f"{ranks_per_node} ranks per node: at least 1 is needed")
     if format is not None and format not in FORMATS:
-        raise ValueError(
+        raise UsageError(
             f"format '{format}' is not one of {', '.join(FORMATS)}{near(format, FORMATS)}"
         )
     for one in _found(what, format):
@@ -47,13 +48,13 @@ def _found(what: str, format: str | None) -> Iterator[Allocation | BadJob]:
     if _is_list(what):
         only = job(what, what, "argument")
         if isinstance(only, BadJob):
-            raise ValueError(only.why)
+            raise UsageError(only.why)
         return iter([only])
     path = Path(what)
     if not is_file(what):
         # A formula that is misspelt is taken for a file.
         kind = what.partition(":")[0]
-        raise FileNotFoundError(f"{short(what)}: there is no such file{near(kind, KINDS)}")
+        raise MissingFile(f"{short(what)}: there is no such file{near(kind, KINDS)}")
     return _folder(path, format) if path.is_dir() else _file(path, format)
 
 
@@ -65,7 +66,7 @@ def _repeated(one: Allocation, ranks_per_node: int) -> Allocation:
     """Job with `ranks_per_node` ranks on every host listed."""
     ranks = len(one.hosts) * ranks_per_node
     if ranks > MOST_RANKS:
-        raise ValueError(f"{one.source}: {ranks:,} ranks are more than {MOST_RANKS:,}")
+        raise UsageError(f"{one.source}: {ranks:,} ranks are more than {MOST_RANKS:,}")
     if ranks_per_node == 1:
         return one
     hosts = chain.from_iterable(repeat(h, ranks_per_node) for h in one.hosts)
@@ -75,7 +76,7 @@ def _repeated(one: Allocation, ranks_per_node: int) -> Allocation:
 def _folder(path: Path, format: str | None) -> Iterator[Allocation | BadJob]:
     files = sorted(f for f in path.iterdir() if f.is_file())
     if not files:
-        raise ValueError(f"{path}: the folder holds no files")
+        raise UsageError(f"{path}: the folder holds no files")
     return chain.from_iterable(_leniently(f, format) for f in files)
 
 
@@ -88,5 +89,5 @@ def _leniently(path: Path, format: str | None) -> Iterator[Allocation | BadJob]:
     try:
         for one in _file(path, format):
             yield replace(one, job=path.name) if one.job == str(path) else one
-    except (ValueError, FileNotFoundError, StopIteration) as error:
+    except (UsageError, StopIteration) as error:
         yield BadJob(path.name, str(path), str(error))

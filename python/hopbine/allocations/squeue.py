@@ -6,6 +6,7 @@ Names of jobs and reasons for waiting may have blanks, in columns that blanks di
 import re
 from dataclasses import dataclass, replace
 
+from ..errors import UsageError
 from .allocation import Allocation, BadJob, Jobs, job
 
 #: squeue -h: a number, perhaps of an array, then at the end something with a letter (hosts, or a
@@ -80,14 +81,14 @@ def table(text: str, source: str) -> Jobs:
 
 
 def _columns(first: str, where: str) -> _Columns:
-    """Columns by the first row, which is the header or a job. ValueError begins with `where`."""
+    """Columns by the first row, which is the header or a job. UsageError begins with `where`."""
     bar = "|" in first
     header = [c.strip().upper() for c in (first.split("|") if bar else _words(first))]
     if "JOBID" in header and any(c.startswith("NODELIST") for c in header):
         return _Columns(header, bar, named=True)
     if HEADERLESS.fullmatch(first):
         return _Columns(["JOBID", *[""] * (len(header) - 2), "NODELIST"], bar, named=False)
-    raise ValueError(f"{where}: is no table of squeue or sacct with columns JOBID and NODELIST")
+    raise UsageError(f"{where}: is no table of squeue or sacct with columns JOBID and NODELIST")
 
 
 def _job(columns: _Columns, cells: list[str], where: str) -> Allocation | BadJob | None:

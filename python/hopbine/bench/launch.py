@@ -14,17 +14,18 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from .. import LIBRARY_FOLDER
+from ..errors import JobError, UsageError
 
 #: What runtimes and benchmarks are built for. abi: programs of the MPI-5 ABI, which today MPICH's
 #: launcher starts.
 FAMILIES = ("openmpi", "mpich", "abi")
 
 
-class BenchError(RuntimeError):
+class BenchError(JobError):
     """A run that could not be made; the message says why."""
 
 
-class MissingMpi(ValueError):
+class MissingMpi(UsageError):
     """No launcher, or none that hopbine was built for."""
 
 

@@ -6,6 +6,7 @@ Open MPI: component `tuned`, ids in the order its documentation lists them. MPIC
 variables.
 """
 
+from ..errors import UsageError
 from ..text import near
 
 OPENMPI: dict[str, dict[str, int]] = {
@@ -95,13 +96,13 @@ def names(family: str, collective: str) -> list[str]:
 def forcing(family: str, collective: str, algorithm: str) -> dict[str, str]:
     """Environment variables that make the library use `algorithm`; none for 'default'.
 
-    ValueError lists the names.
+    UsageError lists the names.
     """
     if algorithm == DEFAULT:
         return {}
     if algorithm not in names(family, collective):
         known = [DEFAULT, *names(family, collective)]
-        raise ValueError(
+        raise UsageError(
             f"the {family} library has no {collective} algorithm '{algorithm}' that can be forced "
             f"(it has: {', '.join(known)}){near(algorithm, known)}"
         )

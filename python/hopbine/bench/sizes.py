@@ -2,6 +2,7 @@
 
 import re
 
+from ..errors import UsageError
 from ..text import near, short
 from ..units import parse_size
 
@@ -22,19 +23,19 @@ def parse_sizes(text: str) -> list[int]:
     for part in text.split(","):
         ends = part.split(":")
         if len(ends) > 3:
-            raise ValueError(f"sizes '{short(part)}' are not LOW:HIGH or LOW:HIGH:FACTOR")
+            raise UsageError(f"sizes '{short(part)}' are not LOW:HIGH or LOW:HIGH:FACTOR")
         low = parse_size(ends[0])
         high = parse_size(ends[1]) if len(ends) > 1 else low
         factor = parse_size(ends[2]) if len(ends) > 2 else 2
         if low < 1 or high < low or factor < 2:
-            raise ValueError(
+            raise UsageError(
                 f"sizes '{short(part)}' need 1 <= LOW <= HIGH and a factor of at least 2"
             )
         while low <= high:
             sizes.add(low)
             low *= factor
         if len(sizes) > MOST_SIZES:
-            raise ValueError(f"sizes '{short(text)}' are more than {MOST_SIZES}")
+            raise UsageError(f"sizes '{short(text)}' are more than {MOST_SIZES}")
     return sorted(sizes)
 
 
@@ -43,7 +44,7 @@ def parse_blocks(text: str, element: int) -> list[str]:
 
     What parse_sizes reads, ascending, then distributions (src/bench/distribution.h), whose sizes
     may have units. What comes to the same distribution of elements of `element` bytes is there
-    once. ValueError says what is allowed.
+    once. UsageError says what is allowed.
     """
     from .. import _core
 
@@ -52,7 +53,7 @@ def parse_blocks(text: str, element: int) -> list[str]:
 
     parts = text.split(",")
     if len(parts) > MOST_SIZES:
-        raise ValueError(f"sizes '{short(text)}' are more than {MOST_SIZES}")
+        raise UsageError(f"sizes '{short(text)}' are more than {MOST_SIZES}")
     sizes = [part for part in parts if not part.startswith(DISTRIBUTION)]
     drawn = [
         DISTRIBUTION + ":".join(map(plain, part.removeprefix(DISTRIBUTION).split(":")))
@@ -62,7 +63,7 @@ def parse_blocks(text: str, element: int) -> list[str]:
     for case in drawn:
         kind = case.split(":")[1]
         if kind not in KINDS and (meant := near(kind, KINDS)):
-            raise ValueError(
+            raise UsageError(
                 f"sizes '{short(case)}': '{kind}' is none of {', '.join(KINDS)}{meant}"
             )
     cases: dict[str, str] = {}

@@ -6,7 +6,7 @@ import sys
 from typing import Any
 
 from ..progress import clear, stopped
-from ..text import one_line, printable
+from ._failures import INTERRUPTED, tell
 from ._parser import Parser, about
 
 #: In the order of the help text. A new verb is a module of this name and a word here.
@@ -33,9 +33,6 @@ VERBS = (
 )
 #: Verbs whose words the launcher reads (src/launcher).
 LAUNCHER = ("run", "env")
-#: 128 and the number of SIGINT, as shells have it.
-INTERRUPTED = 130
-NO_PICTURES = "pictures need matplotlib, which is not there: pip install 'hopbine[plot]'"
 
 
 def _module(verb: str) -> Any:
@@ -86,25 +83,5 @@ def main(argv: list[str] | None = None) -> int:
     only = argv[0] if argv and argv[0] in VERBS else None
     try:
         return _run(only, argv)
-    except SystemExit as stop:
-        return stop.code if isinstance(stop.code, int) else 2
-    except KeyboardInterrupt:
-        print("hopbine: interrupted", file=sys.stderr)
-        return INTERRUPTED
-    except BrokenPipeError:
-        sys.stderr.close()  # the reader (head, less) has left; that is its right
-        return 0
-    except (ValueError, OSError) as error:
-        print(f"hopbine: {one_line(str(error))}", file=sys.stderr)
-        return 2
-    except ModuleNotFoundError as error:
-        if (error.name or "").split(".")[0] != "matplotlib":
-            raise
-        print(f"hopbine: {NO_PICTURES}", file=sys.stderr)
-        return 2
-    except MemoryError:
-        print("hopbine: there is not enough memory for this", file=sys.stderr)
-        return 1
-    except RuntimeError as error:  # with what a launched job said, line by line
-        print(f"hopbine: {printable(str(error), keep=chr(10))}", file=sys.stderr)
-        return 1
+    except BaseException as error:
+        return tell(error, argv)

@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..errors import UsageError
 from ..text import check_writable, many
 from ._parser import count
 
@@ -74,7 +75,7 @@ def machine_of(args: argparse.Namespace) -> Machine | None:
 
 
 def one_job(args: argparse.Namespace, on: Machine | None = None) -> Job:
-    """The job of --hosts on a machine, by default --machine. ValueError when it names several."""
+    """The job of --hosts on a machine, by default --machine. UsageError when it names several."""
     from ..job_of_hosts import job_of_hosts
 
     machine = on or machine_of(args)
@@ -106,18 +107,18 @@ def algorithms_of(args: argparse.Namespace) -> list[str] | None:
 
 
 def writable(*paths: str | None, endings: tuple[str, ...] = ()) -> None:
-    """Before any counting: can these files be written? ValueError, FileNotFoundError."""
+    """Before any counting: can these files be written? UsageError, MissingFile."""
     for path in filter(None, paths):
         if endings and Path(path).suffix not in endings:
-            raise ValueError(f"{path}: the name must end in {', '.join(endings)}")
+            raise UsageError(f"{path}: the name must end in {', '.join(endings)}")
         check_writable(path)
 
 
 def element(args: argparse.Namespace) -> int:
-    """Bytes of --element. ValueError."""
+    """Bytes of --element. UsageError."""
     from ..units import parse_size
 
     size = parse_size(args.element)
     if size < 1:
-        raise ValueError(f"--element '{args.element}' needs at least 1 byte")
+        raise UsageError(f"--element '{args.element}' needs at least 1 byte")
     return size

@@ -3,6 +3,7 @@
 import argparse
 from typing import Any
 
+from ..errors import UsageError
 from ..quantities import parameter, whole
 from ..text import short
 from ._parser import MOST_NUMBER, count
@@ -14,7 +15,7 @@ MOST_LISTED = 1 << 16
 def parse_ranks(text: str) -> list[int]:
     """'1..64', '3,5,7', '1..8,16' -> numbers of ranks, ascending.
 
-    ValueError says what is allowed.
+    UsageError says what is allowed.
     """
     from .. import _core
 
@@ -26,12 +27,12 @@ def parse_ranks(text: str) -> list[int]:
             first, last = (
                 whole(end, "-n", -MOST_NUMBER, 10**18) for end in (low, high if dots else low)
             )
-        except ValueError:
-            raise ValueError(f"{shown} is not a number or a range LOW..HIGH") from None
+        except UsageError:
+            raise UsageError(f"{shown} is not a number or a range LOW..HIGH") from None
         if first < 1 or last < first:
-            raise ValueError(f"{shown} needs 1 <= LOW <= HIGH")
+            raise UsageError(f"{shown} needs 1 <= LOW <= HIGH")
         if last > _core.MOST_RANKS or last - first >= MOST_LISTED or len(out) > MOST_LISTED:
-            raise ValueError(
+            raise UsageError(
                 f"{shown}: at most {MOST_LISTED} numbers of at most {_core.MOST_RANKS} ranks are "
                 "taken"
             )
@@ -118,16 +119,16 @@ def parse_shape(text: str | None, source: str = "--shape") -> list[int]:
 def placement(args: argparse.Namespace) -> tuple[list[int], list[int]]:
     """Group and node of every rank as --groups and --per-node tell; both empty without --groups.
 
-    ValueError says what is wrong.
+    UsageError says what is wrong.
     """
     if args.groups is None:
         return [], []
     try:
         sizes = [whole(part, "--groups", 1, args.ranks) for part in args.groups.split(",")]
-    except ValueError:
+    except UsageError:
         sizes = []
     if sum(sizes) != args.ranks:
-        raise ValueError(
+        raise UsageError(
             f"--groups '{short(args.groups)}' must be numbers of ranks that add up to -p "
             f"{args.ranks}"
         )

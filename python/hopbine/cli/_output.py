@@ -3,6 +3,7 @@
 import argparse
 from collections.abc import Iterable, Sequence
 
+from ..errors import UsageError
 from ..replaced import replaced
 from ..tables import FORMATS, Column, Csv, Reporter, Row
 
@@ -19,11 +20,11 @@ def add_format(parser: argparse._ActionsContainer, what: str = "the table") -> N
 
 
 def reporter(args: argparse.Namespace, csv: str | None = None) -> Reporter:
-    """As --format says, or --csv '-' does. ValueError when both say something else."""
+    """As --format says, or --csv '-' does. UsageError when both say something else."""
     if csv != "-":
         return FORMATS[args.format]()
     if args.format == "json":
-        raise ValueError("--csv - and --format json: both are for standard output; give one")
+        raise UsageError("--csv - and --format json: both are for standard output; give one")
     return Csv()
 
 

@@ -10,6 +10,7 @@ from types import ModuleType
 from typing import Any, NoReturn
 
 from .. import quantities
+from ..errors import UsageError
 from ..text import near
 
 #: What one argument may be; lists of hosts are the longest.
@@ -37,7 +38,7 @@ def whole(text: str) -> int:
     """A whole number that C++ holds in an int."""
     try:
         return quantities.whole(text, "it", -MOST_NUMBER, MOST_NUMBER)
-    except ValueError:
+    except UsageError:
         raise argparse.ArgumentTypeError(
             f"'{text}' is not a whole number of at most {MOST_NUMBER}"
         ) from None
@@ -156,8 +157,8 @@ class Parser(argparse.ArgumentParser):
         return [*self._option_string_actions, *below]
 
     def error(self, message: str) -> NoReturn:
-        """ValueError, which main() tells as any other."""
+        """UsageError, which main() tells as any other."""
         unknown = message.removeprefix("unrecognized arguments: ").split(" ")[0].partition("=")[0]
         if unknown.startswith("--") and "unrecognized" in message:
             message += near(unknown, self._option_names())
-        raise ValueError(f"{message.removeprefix('argument ')} (see {self.prog} --help)")
+        raise UsageError(f"{message.removeprefix('argument ')} (see {self.prog} --help)")

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from ..errors import UsageError
 from ..tables import Column, Row, plain
 from ..text import many
 
@@ -76,7 +77,7 @@ def show(args: argparse.Namespace) -> int:
 
 
 def validate(args: argparse.Namespace) -> int:
-    """Says what is odd about a file that the runtime takes; one that it refuses is a ValueError."""
+    """Says what is odd about a file that the runtime takes; one that it refuses is a UsageError."""
     from ..selection.file import read
     from ..selection.ranges import MOST_ANALYSED
     from ._output import reporter
@@ -158,9 +159,9 @@ def _asked(args: argparse.Namespace) -> tuple[Job | None, list[int], list[int]]:
         job = one_job(args)
         return job, list(job.places.group), list(job.places.node)
     if args.hosts:
-        raise ValueError("-n and --hosts both tell the ranks; give one")
+        raise UsageError("-n and --hosts both tell the ranks; give one")
     if args.ranks < 1 or args.ranks_per_node < 1:
-        raise ValueError(
+        raise UsageError(
             f"-n {args.ranks} --ranks-per-node {args.ranks_per_node}: both need at least 1"
         )
     return None, [0] * args.ranks, [rank // args.ranks_per_node for rank in range(args.ranks)]

@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from ..errors import UsageError
 from ..progress import stopped
 from ..tables import Column, Reporter, Row, plain
 from ..text import short
@@ -29,7 +30,7 @@ def run(args: argparse.Namespace, sizes: str) -> int:
 
     writable(args.figure, args.gains, args.heat_map, args.timeline, endings=PICTURES)
     writable(None if args.csv == "-" else args.csv)
-    _core.rooted(args.collective)  # ValueError with the names that exist
+    _core.rooted(args.collective)  # UsageError with the names that exist
     if DISTRIBUTION in sizes:
         return run_blocks(args, sizes)
     setup, vectors, each = setup_of(args), parse_sizes(sizes), element(args)
@@ -64,10 +65,10 @@ def run_blocks(args: argparse.Namespace, sizes: str) -> int:
     from ._simulate_setup import setup_of
 
     if args.collective != "alltoallv":
-        raise ValueError(f"--sizes '{short(sizes)}': blocks of alltoallv are drawn, none of others")
+        raise UsageError(f"--sizes '{short(sizes)}': blocks of alltoallv are drawn, none of others")
     for name in ("figure", "gains", "heat_map", "timeline", "deficiencies"):
         if getattr(args, name):
-            raise ValueError(f"--{name.replace('_', '-')} shows vectors, not blocks that are drawn")
+            raise UsageError(f"--{name.replace('_', '-')} shows vectors, not blocks that are drawn")
     setup, each = setup_of(args), element(args)
     check_size(setup, args.collective, drawn=True)
     curves = curves_of(args, setup)
@@ -87,7 +88,7 @@ def run_blocks(args: argparse.Namespace, sizes: str) -> int:
 
 
 def curves_of(args: argparse.Namespace, setup: Setup) -> list[Curve]:
-    """--algorithms, or all that fit. ValueError when there are none."""
+    """--algorithms, or all that fit. UsageError when there are none."""
     from ..simulation.sweep import curve, default_curves
     from ._analysis import names
 
@@ -96,24 +97,24 @@ def curves_of(args: argparse.Namespace, setup: Setup) -> list[Curve]:
         default_curves(setup, args.collective) if asked is None else [curve(text) for text in asked]
     )
     if not curves:
-        raise ValueError(
+        raise UsageError(
             f"no algorithm of {args.collective} serves {len(setup.nodes)} ranks on {setup.topology}"
         )
     return curves
 
 
 def compared(args: argparse.Namespace, labels: list[str]) -> tuple[str, list[str]]:
-    """--focus and --aside. ValueError for what is no curve."""
+    """--focus and --aside. UsageError for what is no curve."""
     from ._analysis import names
 
     focus = args.focus or labels[0]
     if focus not in labels:
-        raise ValueError(f"--focus '{focus}' is not one of {', '.join(labels)}")
+        raise UsageError(f"--focus '{focus}' is not one of {', '.join(labels)}")
     aside = names(args.aside) or []
     others = [label for label in labels if label != focus]
     for label in aside:
         if label not in others:
-            raise ValueError(f"--aside '{label}' is not one of {', '.join(others)}")
+            raise UsageError(f"--aside '{label}' is not one of {', '.join(others)}")
     return focus, aside
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
+from ..errors import UsageError
 from ..tables import Column, Reporter, Row, plain
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ def run(args: argparse.Namespace, sizes: str) -> int:
     from ._output import reporter, write_csv
 
     if args.collective != COLLECTIVE:
-        raise ValueError(
+        raise UsageError(
             f"--nodes is for {COLLECTIVE}, whose blocks have sizes, not for {args.collective}: "
             "give --topology"
         )
@@ -37,7 +38,7 @@ def run(args: argparse.Namespace, sizes: str) -> int:
     writable(None if args.csv == "-" else args.csv)
     each = element(args)
     if not args.machine:
-        raise ValueError(
+        raise UsageError(
             "--nodes needs --machine: a description with [ranks], as round (docs/machines.md)"
         )
     nodes = Nodes(load(args.machine), *parse_nodes(args.nodes), each, args.counts == "same")
@@ -112,7 +113,7 @@ def _label(row: Row) -> str:
 
 
 def picture(path: str, nodes: Nodes, rows: list[dict[str, Any]]) -> None:
-    """--plot. ValueError without matplotlib."""
+    """--plot. UsageError without matplotlib."""
     from ..plots.files import save
     from ..plots.nonuniform import by_size
 

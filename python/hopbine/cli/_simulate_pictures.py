@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from ..errors import UsageError
 from ..progress import stopped
 from ..tables import Reporter
 
@@ -36,7 +37,7 @@ def pictures(
     if not any(wanted.values()) or stopped:
         return
     if args.deficiencies and (args.figure or args.gains):
-        raise ValueError("--plot and --gains show times; --deficiencies has none")
+        raise UsageError("--plot and --gains show times; --deficiencies has none")
     from ..plots import simulation as plots
     from ..plots.files import save
     from ..plots.simulation_steps import link_heat_map
@@ -72,7 +73,7 @@ def _timeline(args: argparse.Namespace, setup: Setup, algorithm: str, size: int)
 
     ranks = len(setup.nodes)
     if not 0 <= args.rank < ranks:
-        raise ValueError(f"--rank {args.rank} is not one of the {ranks} ranks")
+        raise UsageError(f"--rank {args.rank} is not one of the {ranks} ranks")
     told = setup.followed(
         setup.simulation(args.collective, algorithm, args.root, size), size, args.rank
     )

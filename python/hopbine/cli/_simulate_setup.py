@@ -6,6 +6,7 @@ import argparse
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from ..errors import UsageError
 from ..text import short
 from ._parser import count
 
@@ -25,7 +26,7 @@ _AFFORDABLE, _AFFORDABLE_ALLTOALL = 4096, 512
 
 
 def setup_of(args: argparse.Namespace) -> Setup:
-    """The network and ranks of the arguments. ValueError."""
+    """The network and ranks of the arguments. UsageError."""
     engine = args.engine or "packet"
     _only_by_packets(args, engine)
     base = _on_topology(args, engine) if args.topology else _on_machine(args, engine)
@@ -56,19 +57,19 @@ def _affordable(args: argparse.Namespace, setup: Setup) -> bool:
 
 
 def _only_by_packets(args: argparse.Namespace, engine: str) -> None:
-    """ValueError for options that another engine does not know."""
+    """UsageError for options that another engine does not know."""
     for name in (*_OF_PACKETS, "machine") if engine != "packet" else ():
         if getattr(args, name) is not None:
             option = name.replace("_", "-")
-            raise ValueError(f"--{option} is for --engine packet, not for --engine {engine}")
+            raise UsageError(f"--{option} is for --engine packet, not for --engine {engine}")
 
 
 def _counted(args: argparse.Namespace, setup: Setup) -> None:
-    """ValueError for counts of links that do not know nodes."""
+    """UsageError for counts of links that do not know nodes."""
     for name in ("deficiencies", "heat_map") if setup.cards > 1 or setup.per_node > 1 else ():
         if getattr(args, name):
             option = name.replace("_", "-")
-            raise ValueError(f"--{option} counts one rank and one network card on each node")
+            raise UsageError(f"--{option} counts one rank and one network card on each node")
 
 
 def _on_topology(args: argparse.Namespace, engine: str) -> Setup:
@@ -110,7 +111,7 @@ def _on_machine(args: argparse.Namespace, engine: str) -> Setup:
     check_ranks(len(hosts) * each, on.text)
     hosts = tuple(host for host in hosts for _ in range(each))
     if len(hosts) < 2:
-        raise ValueError(f"--hosts {args.hosts}: tells one rank; a collective needs at least 2")
+        raise UsageError(f"--hosts {args.hosts}: tells one rank; a collective needs at least 2")
     return on.setup(
         on.nodes(hosts),
         parse_bandwidth(args.bandwidth, "--bandwidth") if args.bandwidth else None,
@@ -121,7 +122,7 @@ def _on_machine(args: argparse.Namespace, engine: str) -> Setup:
 
 
 def _machine_network(args: argparse.Namespace) -> MachineNetwork:
-    """--machine, with --cards. ValueError."""
+    """--machine, with --cards. UsageError."""
     from ..machines import load
     from ..simulation.on_machine import MachineNetwork
 
@@ -132,20 +133,20 @@ def _machine_network(args: argparse.Namespace) -> MachineNetwork:
 def _with_jobs(
     args: argparse.Namespace, background: Background, used: list[int], seed: int
 ) -> Background:
-    """--background-jobs. ValueError."""
+    """--background-jobs. UsageError."""
     from ..simulation.other_jobs import of_file
 
     if args.background_busy is not None and args.background_jobs is None:
-        raise ValueError(
+        raise UsageError(
             "--background-busy says how many nodes the jobs of --background-jobs take: give both"
         )
     if args.background_jobs is None:
         return background
     if not background.share:
-        raise ValueError("--background-jobs needs --background SHARE: what its jobs send")
+        raise UsageError("--background-jobs needs --background SHARE: what its jobs send")
     busy = _share(args.background_busy or "1")
     if busy is None:
-        raise ValueError(
+        raise UsageError(
             f"--background-busy '{short(args.background_busy)}' is not a share above 0 and up to 1"
         )
     placed = of_file(_machine_network(args), args.background_jobs, used, seed, busy)
@@ -162,7 +163,7 @@ def _share(text: str) -> float | None:
 
 
 def background_of(args: argparse.Namespace) -> Background:
-    """--background and --aggressor. ValueError."""
+    """--background and --aggressor. UsageError."""
     from ..simulation.setup import Background
 
     out = Background()
@@ -170,7 +171,7 @@ def background_of(args: argparse.Namespace) -> Background:
         text, _, pattern = args.background.partition(":")
         share = _share(text)
         if share is None or pattern not in ("", "uniform", "permutation", "alltoall"):
-            raise ValueError(
+            raise UsageError(
                 f"--background '{short(args.background)}' is not a share above 0 and up to 1, "
                 "with :uniform, :permutation or :alltoall behind it"
             )
@@ -182,7 +183,7 @@ def background_of(args: argparse.Namespace) -> Background:
         except argparse.ArgumentTypeError:
             number = -1
         if kind not in ("incast", "alltoall") or number < 0:
-            raise ValueError(
+            raise UsageError(
                 f"--aggressor '{short(args.aggressor)}' is not incast or alltoall, with :NODES "
                 "of at least 2 behind it"
             )
@@ -191,9 +192,9 @@ def background_of(args: argparse.Namespace) -> Background:
 
 
 def within(name: str, value: int | None, low: int, high: int, otherwise: int) -> int:
-    """An option, or what it is by default. ValueError for a number that is too low or high."""
+    """An option, or what it is by default. UsageError for a number that is too low or high."""
     if value is None:
         return otherwise
     if not low <= value <= high:
-        raise ValueError(f"--{name} {value} is not between {low} and {high}")
+        raise UsageError(f"--{name} {value} is not between {low} and {high}")
     return value

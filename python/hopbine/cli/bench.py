@@ -13,6 +13,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from ..bench.sizes import ELEMENTS, parse_blocks, parse_sizes
+from ..errors import UsageError
 from ..quantities import canonical
 from ..replaced import replaced
 from ..tables import Column, Csv, plain
@@ -87,10 +88,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def chosen_algorithms(args: argparse.Namespace) -> list[str]:
-    """The algorithms to run, checked against the registry. ValueError names what is wrong."""
+    """The algorithms to run, checked against the registry. UsageError names what is wrong."""
     from .. import _core
 
-    _core.rooted(args.collective)  # ValueError with the names that exist
+    _core.rooted(args.collective)  # UsageError with the names that exist
     fitting = [a["name"] for a in _core.algorithms() if a["collective"] == args.collective]
     if args.algorithms == "all":
         return [n for n in fitting if _core.fits(args.collective, n, args.ranks)]
@@ -106,11 +107,11 @@ def chosen_algorithms(args: argparse.Namespace) -> list[str]:
 
 
 def chosen_sizes(args: argparse.Namespace) -> list[str]:
-    """--sizes as hopbine-bench takes them. ValueError says what is allowed."""
+    """--sizes as hopbine-bench takes them. UsageError says what is allowed."""
     if args.collective == "alltoallv":
         return parse_blocks(args.sizes, ELEMENTS[args.type])
     if args.counts != "new" or "dist:" in args.sizes:
-        raise ValueError(
+        raise UsageError(
             f"{args.collective} has no counts of its own: --counts and --sizes dist:... are for "
             "alltoallv"
         )
@@ -118,7 +119,7 @@ def chosen_sizes(args: argparse.Namespace) -> list[str]:
 
 
 def forced(args: argparse.Namespace, family: str) -> dict[str, dict[str, str]]:
-    """The library's algorithms of --library, shuffled: what forces each. ValueError."""
+    """The library's algorithms of --library, shuffled: what forces each. UsageError."""
     from ..bench import library
 
     own = (
@@ -150,9 +151,9 @@ def run(args: argparse.Namespace) -> int:
 
     writable(args.samples)
     if args.ranks < 1 or args.repetitions < 2 or args.calls < 1:
-        raise ValueError("--ranks needs at least 1, --repetitions at least 2, --calls at least 1")
+        raise UsageError("--ranks needs at least 1, --repetitions at least 2, --calls at least 1")
     if not 0 <= args.root < args.ranks:
-        raise ValueError(f"--root {args.root} is outside 0..{args.ranks - 1}")
+        raise UsageError(f"--root {args.root} is outside 0..{args.ranks - 1}")
     algorithms, sizes = chosen_algorithms(args), chosen_sizes(args)
     launcher = launch.find_launcher(args.mpiexec)
     family = launch.family_of(launcher)

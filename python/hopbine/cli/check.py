@@ -10,6 +10,7 @@ from itertools import product
 from math import prod
 from typing import Any
 
+from ..errors import UsageError
 from ..progress import Progress, clear
 from ..records import Algorithm
 from ..tables import Column, plain
@@ -194,16 +195,16 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _ranks(args: argparse.Namespace) -> tuple[list[int], list[int]]:
-    """Numbers of ranks of -p, or that of --shape, and the shape. ValueError where they differ."""
+    """Numbers of ranks of -p, or that of --shape, and the shape. UsageError where they differ."""
     shape = parse_shape(args.shape)
     ranks = [prod(shape)] if shape and not args.ranks else parse_ranks(args.ranks or "1..64")
     if shape and ranks != [prod(shape)]:
-        raise ValueError(f"--shape {args.shape} holds {prod(shape)} ranks, -n {args.ranks}")
+        raise UsageError(f"--shape {args.shape} holds {prod(shape)} ranks, -n {args.ranks}")
     return ranks, shape
 
 
 def _asked(args: argparse.Namespace, shape: list[int], given: dict[str, int]) -> list[Algorithm]:
-    """The records of the algorithms that are asked for. ValueError when there are none."""
+    """The records of the algorithms that are asked for. UsageError when there are none."""
     from .. import _core
 
     if args.collective:
@@ -223,14 +224,14 @@ def _asked(args: argparse.Namespace, shape: list[int], given: dict[str, int]) ->
 def _following(
     args: argparse.Namespace, records: list[Algorithm], shape: list[int]
 ) -> list[Algorithm]:
-    """Those that follow a torus of this shape. ValueError when there are none."""
+    """Those that follow a torus of this shape. UsageError when there are none."""
     from .. import _core
 
     following = [a for a in records if a["follows_shape"]]
     if args.algorithm and following:  # raises when the shape does not fit
         _core.check(args.collective, args.algorithm, prod(shape), shape=shape)
     if not following:
-        raise ValueError(
+        raise UsageError(
             "--shape is for algorithms that follow it: "
             + ", ".join(
                 f"{a['collective']} {a['name']}"
@@ -244,11 +245,11 @@ def _following(
 def _having(
     args: argparse.Namespace, records: list[Algorithm], given: dict[str, int]
 ) -> list[Algorithm]:
-    """Those with the parameters of --set. ValueError when there are none."""
+    """Those with the parameters of --set. UsageError when there are none."""
     having = [a for a in records if set(given) <= {q["name"] for q in a["parameters"]}]
     if not having:
         known = sorted({q["name"] for a in records for q in a["parameters"]})
-        raise ValueError(
+        raise UsageError(
             f"--set {' '.join(args.set)}: no algorithm that is asked for has that "
             f"(parameters: {', '.join(known) or 'none'})"
         )

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..errors import UsageError
 from ..progress import tell
 from ._compare_arguments import REPORT, add_figures, add_how, add_output
 from ._output import reporter
@@ -53,7 +54,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def checked(args: argparse.Namespace) -> Plan:
-    """What is to be done; all that can be wrong before a job is started. ValueError, OSError."""
+    """What is to be done; all that can be wrong before a job is started. UsageError, OSError."""
     from .. import _core
     from ..comparison import commands
     from ..comparison.figures import figures
@@ -62,9 +63,9 @@ def checked(args: argparse.Namespace) -> Plan:
     words = args.program[1:] if args.program[:1] == ["--"] else args.program
     commands.check(words, args.mark)
     if _core.rank_in_job(os.environ)[1] > 1:
-        raise ValueError("this is a rank of a job already: hopbine compare starts the launcher")
+        raise UsageError("this is a rank of a job already: hopbine compare starts the launcher")
     if not 0.5 <= args.confidence < 1:
-        raise ValueError(f"--confidence {args.confidence:g} is not at least 0.5 and below 1")
+        raise UsageError(f"--confidence {args.confidence:g} is not at least 0.5 and below 1")
     _check_fresh(args)
     if args.input:
         with open(args.input, "rb"):
@@ -87,14 +88,14 @@ def checked(args: argparse.Namespace) -> Plan:
 
 
 def _check_fresh(args: argparse.Namespace) -> None:
-    """ValueError where --fresh has nothing to begin with."""
+    """UsageError where --fresh has nothing to begin with."""
     if not args.fresh:
         return
     if args.learn:
-        raise ValueError("--fresh and --learn: each job would begin with nothing and with a file")
+        raise UsageError("--fresh and --learn: each job would begin with nothing and with a file")
     choice = "count" if args.reproducible else args.choice or os.environ.get("HOPBINE_CHOICE")
     if choice not in (None, "", "measure"):
-        raise ValueError("--fresh needs --choice measure: otherwise nothing is learned")
+        raise UsageError("--fresh needs --choice measure: otherwise nothing is learned")
 
 
 def run_words(args: argparse.Namespace) -> list[str]:
@@ -138,7 +139,7 @@ def files(args: argparse.Namespace, report: Path) -> Iterator[Path]:
     folder = Path(args.keep).resolve()
     folder.mkdir(parents=True, exist_ok=True)
     if any(folder.iterdir()):
-        raise ValueError(f"--keep {args.keep}: is not empty")
+        raise UsageError(f"--keep {args.keep}: is not empty")
     yield folder
 
 

@@ -5,6 +5,8 @@ import argparse
 import sys
 from typing import TYPE_CHECKING, Any
 
+from ..errors import UsageError
+
 if TYPE_CHECKING:
     from .. import _core
     from ..plots.matrix import Matrix
@@ -75,9 +77,9 @@ def _highlighted(text: str | None, p: int) -> list[int]:
     try:
         ranks = [int(part) for part in text.split(",")]
     except ValueError:
-        raise ValueError(f"--highlight '{text}' is not a list of ranks such as 2,3") from None
+        raise UsageError(f"--highlight '{text}' is not a list of ranks such as 2,3") from None
     if len(ranks) > 4 or not all(0 <= r < p for r in ranks):
-        raise ValueError(f"--highlight '{text}' needs at most 4 ranks in 0..{p - 1}")
+        raise UsageError(f"--highlight '{text}' needs at most 4 ranks in 0..{p - 1}")
     return ranks
 
 
@@ -123,7 +125,7 @@ def _draw_network(args: argparse.Namespace) -> int:
         if getattr(args, name) != value
     ]
     if wrong:
-        raise ValueError(
+        raise UsageError(
             "--topology draws a network and no schedule; it goes with --route and -o only, not "
             f"with {', '.join(wrong)}"
         )
@@ -148,7 +150,7 @@ def _ends(text: str, nodes: int) -> tuple[int, int]:
         or not all(end.isdecimal() and int(end) < nodes for end in ends)
         or int(ends[0]) == int(ends[1])
     ):
-        raise ValueError(f"--route '{text}' is not FROM:TO, two different nodes of 0..{nodes - 1}")
+        raise UsageError(f"--route '{text}' is not FROM:TO, two different nodes of 0..{nodes - 1}")
     return int(ends[0]), int(ends[1])
 
 
@@ -160,7 +162,7 @@ def _draw_schedule(args: argparse.Namespace) -> int:
     from ._analysis import PICTURES, writable
 
     if args.route is not None:
-        raise ValueError(f"--route '{args.route}' needs a network: --topology")
+        raise UsageError(f"--route '{args.route}' needs a network: --topology")
     writable(args.output, endings=PICTURES)
     asked = [(args.algorithm, args.set)]
     if args.baseline is not None:
@@ -202,9 +204,9 @@ def _matrix(args: argparse.Namespace, algorithm: str, settings: list[str]) -> "M
 
     p = args.ranks
     if p > MOST_CELLS:
-        raise ValueError(f"-n {p} is too many for a picture (at most {MOST_CELLS})")
+        raise UsageError(f"-n {p} is too many for a picture (at most {MOST_CELLS})")
     if args.highlight is not None:
-        raise ValueError(f"--highlight needs at most {MOST_RANKS} ranks: more are a matrix")
+        raise UsageError(f"--highlight needs at most {MOST_RANKS} ranks: more are a matrix")
     schedule, group = _schedule(args, algorithm, settings)
     return matrix(schedule, f"{args.collective} {algorithm}, {p} ranks", p, group)
 

@@ -8,6 +8,7 @@ import shlex
 import sys
 
 from .. import _core
+from ..errors import UsageError
 from ..settings import SETTINGS
 from . import run as launcher
 
@@ -42,7 +43,7 @@ def main(words: list[str]) -> int:
         place,
     )
     if len(launch.command) > 1:
-        raise ValueError("hopbine env takes options only; hopbine run starts programs")
+        raise UsageError("hopbine env takes options only; hopbine run starts programs")
     for line in launch.messages:
         print(line, file=sys.stderr)
     if launch.refused:

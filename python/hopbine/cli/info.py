@@ -4,6 +4,7 @@ import argparse
 import os
 from typing import Any
 
+from ..errors import UsageError
 from ..tables import Column, Reporter, plain
 from ._output import add_format, reporter
 
@@ -98,7 +99,7 @@ def _value(name: str, default: str) -> str:
 
     try:
         return str(learned_file())
-    except ValueError as error:
+    except UsageError as error:
         return f"none: {str(error).removeprefix('nothing is kept: ')}"
 
 

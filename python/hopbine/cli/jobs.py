@@ -8,6 +8,7 @@ import argparse
 import sys
 from typing import Any
 
+from ..errors import UsageError
 from ..progress import stopped, watched
 from ..replaced import replaced
 from ..tables import plain
@@ -101,7 +102,7 @@ def analyse(
             if len(set(job.places.group)) == 1:
                 return []
             check_blocks(args.collective, p, "counted")
-        except ValueError as error:
+        except UsageError as error:
             return str(error)
         if why := why_no_baseline(job, args.collective, args.baseline):
             return why

@@ -7,6 +7,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
+from ..errors import UsageError
 from ..tables import Column, Reporter, Row, plain
 from ..units import show_rate, show_size, show_time
 from ._output import add_format, reporter
@@ -120,7 +121,7 @@ def _add_simulated(parser: argparse.ArgumentParser) -> None:
 
 
 def parameters_of(args: argparse.Namespace, reduces: bool) -> Parameters:
-    """Those given or calibrated. ValueError when they are neither or both."""
+    """Those given or calibrated. UsageError when they are neither or both."""
     from ..model.parameters import Parameters, load
     from ..units import parse_per_byte, parse_time
 
@@ -131,7 +132,7 @@ def parameters_of(args: argparse.Namespace, reduces: bool) -> Parameters:
     ]
     if args.calibration:
         if given:
-            raise ValueError(f"--calibration and {', '.join(given)} both give parameters; take one")
+            raise UsageError(f"--calibration and {', '.join(given)} both give parameters; take one")
         return load(args.calibration)
     missing = [
         f"--{name}"
@@ -139,7 +140,7 @@ def parameters_of(args: argparse.Namespace, reduces: bool) -> Parameters:
         if getattr(args, name) is None
     ]
     if missing:
-        raise ValueError(
+        raise UsageError(
             f"{args.collective} needs {', '.join(missing)} (or --calibration FILE, which hopbine "
             "calibrate writes)"
         )
@@ -152,7 +153,7 @@ def parameters_of(args: argparse.Namespace, reduces: bool) -> Parameters:
 
 
 def radices(args: argparse.Namespace, entry: Entry) -> list[int]:
-    """--k, or all that doubling reaches; checked against the registry. ValueError."""
+    """--k, or all that doubling reaches; checked against the registry. UsageError."""
     from ..model.predict import parse_radices
     from ..model.table import check_radix, lowest_radix
 
@@ -165,17 +166,17 @@ def radices(args: argparse.Namespace, entry: Entry) -> list[int]:
 
 
 def setup_of(args: argparse.Namespace, parameters: Parameters) -> Setup:
-    """The network of --simulate. ValueError."""
+    """The network of --simulate. UsageError."""
     from .. import _core
     from ..simulation import Setup
     from ..simulation.setup import place
     from ..units import parse_bandwidth, parse_time
 
     if args.bandwidth is None and parameters.beta == 0:
-        raise ValueError("--simulate needs --bandwidth where beta is 0")
+        raise UsageError("--simulate needs --bandwidth where beta is 0")
     nodes = _core.topology_nodes(args.simulate)
     if args.ranks > nodes:
-        raise ValueError(
+        raise UsageError(
             f"--simulate {args.simulate} has {nodes} nodes, fewer than --ranks {args.ranks}"
         )
     bandwidth = (
@@ -202,7 +203,7 @@ def run(args: argparse.Namespace) -> int:
 
     writable(args.plot, endings=PICTURES)
     if args.ranks < 2:
-        raise ValueError(f"--ranks {args.ranks}: needs at least 2")
+        raise UsageError(f"--ranks {args.ranks}: needs at least 2")
     entry = entry_of(args.collective, args.kernel)
     ks, sizes = radices(args, entry), parse_sizes(args.sizes)
     reduces = entry.printed(2).gamma > 0

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ..errors import UsageError
 from ..tables import Column, Reporter, Row, plain
 from ..units import show_bytes, show_time
 from ._analysis import about_job, add_machine, add_reading, machine_of
@@ -109,13 +110,13 @@ def analyse(args: argparse.Namespace) -> Told:
 
 
 def _on_network(args: argparse.Namespace, data: dict[str, Any]) -> tuple[Job, Setup]:
-    """The new job and the network it is on. ValueError."""
+    """The new job and the network it is on. UsageError."""
     from ..allocations import is_generator
     from ..simulation.on_machine import MachineNetwork
 
     machine = machine_of(args)
     if machine is None:
-        raise ValueError("--time simulated needs the network of a machine: give --machine")
+        raise UsageError("--time simulated needs the network of a machine: give --machine")
     on = MachineNetwork(machine)
     drawn = bool(args.hosts) and is_generator(args.hosts)
     job = _new_job(args, data, on.part if drawn else machine)
@@ -123,7 +124,7 @@ def _on_network(args: argparse.Namespace, data: dict[str, Any]) -> tuple[Job, Se
 
 
 def _new_job(args: argparse.Namespace, data: dict[str, Any], machine: Machine | None) -> Job:
-    """That of --hosts, else the recorded one. ValueError when the file names no nodes."""
+    """That of --hosts, else the recorded one. UsageError when the file names no nodes."""
     from ..crossings import job_of
     from ..machines import load
     from ._analysis import one_job
@@ -131,10 +132,10 @@ def _new_job(args: argparse.Namespace, data: dict[str, Any], machine: Machine | 
     if args.hosts:
         return one_job(args, machine)
     if args.level is not None and not args.machine:
-        raise ValueError(f"--level {args.level} is of --machine, which is not given")
+        raise UsageError(f"--level {args.level} is of --machine, which is not given")
     job = job_of(data, load(args.machine, args.level) if args.machine else None)
     if job is None:
-        raise ValueError(f"{args.file} does not name the nodes of its ranks: give --hosts")
+        raise UsageError(f"{args.file} does not name the nodes of its ranks: give --hosts")
     return job
 
 
@@ -306,7 +307,7 @@ def run(args: argparse.Namespace) -> int:
     from ..text import printable
 
     if args.all and args.time != "model":
-        raise ValueError("--all tells modelled times; it does not go with --time simulated")
+        raise UsageError("--all tells modelled times; it does not go with --time simulated")
     with reporter(args) as report:
         told = analyse(args)
         for line in about(args, told):

@@ -12,6 +12,7 @@ from collections.abc import Collection
 from pathlib import Path
 
 from .. import _core
+from ..errors import UsageError
 from ..settings import SETTINGS
 
 
@@ -66,7 +67,7 @@ def place(settings: dict[str, str], of_all: bool) -> tuple[dict[str, str], str, 
             out["HOPBINE_GROUPS"] = job_groups(machine, environment)
         elif not of_all and (group := group_of_this_host(environment)):
             out["HOPBINE_GROUP"] = group
-    except (ValueError, OSError) as error:
+    except (UsageError, OSError) as error:
         if environment.get("HOPBINE_SYSTEM"):
             return {}, str(error), True
         # Nobody asked for this file: the job runs without it, and says so.

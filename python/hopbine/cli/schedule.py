@@ -3,6 +3,8 @@
 import argparse
 import sys
 
+from ..errors import UsageError
+
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Arguments of the verb."""
@@ -44,7 +46,7 @@ def run(args: argparse.Namespace) -> int:
     if args.format == "goal":
         _core.export_goal(*problem, _size(args.size), sys.stdout.write, *where)
     elif args.size is not None:
-        raise ValueError(
+        raise UsageError(
             f"--size is for --format goal; --format {args.format} tells blocks, whatever their size"
         )
     else:
@@ -54,12 +56,12 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _size(text: str | None) -> int:
-    """Bytes of --size. ValueError."""
+    """Bytes of --size. UsageError."""
     from ..units import parse_size
 
     if text is None:
-        raise ValueError("--format goal needs --size, the bytes of the vector: --size 1MiB")
+        raise UsageError("--format goal needs --size, the bytes of the vector: --size 1MiB")
     size = parse_size(text)
     if size >= 1 << 63:
-        raise ValueError(f"--size {text} is not below 2^63 bytes")
+        raise UsageError(f"--size {text} is not below 2^63 bytes")
     return size

@@ -6,6 +6,7 @@ import argparse
 import sys
 from typing import Any
 
+from ..errors import UsageError
 from ..replaced import replaced
 from ._analysis import add_hosts, add_machine
 from ._output import add_format
@@ -161,7 +162,7 @@ def _patience(text: str) -> float:
 
     try:
         return _core.check_patience(text, "--patience")
-    except ValueError as e:
+    except UsageError as e:
         raise argparse.ArgumentTypeError(str(e).removeprefix("--patience: ")) from None
 
 
@@ -173,7 +174,7 @@ def run(args: argparse.Namespace) -> int:
 
             return explain_rules(args)
         if args.ranks is not None:
-            raise ValueError("-n goes with --rules; the choice by counting needs --hosts")
+            raise UsageError("-n goes with --rules; the choice by counting needs --hosts")
         from ._select_counting import explain_counting
 
         return explain_counting(args)
@@ -222,7 +223,7 @@ def _export(args: argparse.Namespace) -> int:
 
     writable(args.output)
     if (args.target == "mpich") != bool(args.base):
-        raise ValueError(
+        raise UsageError(
             (
                 "--for mpich needs --base with the installed library (libmpich.so, libmpi.so), "
                 "whose own rules the file must hold as well"
@@ -231,9 +232,9 @@ def _export(args: argparse.Namespace) -> int:
             else f"--base is for mpich, not {args.target}"
         )
     if args.coordinates and args.target != "mpich":
-        raise ValueError(f"--coordinates is for mpich, not {args.target}")
+        raise UsageError(f"--coordinates is for mpich, not {args.target}")
     if not args.coordinates and (args.hosts or args.machine):
-        raise ValueError(
+        raise UsageError(
             "--hosts and --machine tell the places for --coordinates, which is missing"
         )
     places = _coordinates(args) if args.coordinates else ""
@@ -241,7 +242,7 @@ def _export(args: argparse.Namespace) -> int:
     for line in made.left_out:
         print(f"hopbine: left out: {one_line(line)}", file=sys.stderr)
     if not made.text:
-        raise ValueError(
+        raise UsageError(
             f"{args.file}: no rule asks for an algorithm that this library has; nothing is written"
         )
     if args.coordinates:

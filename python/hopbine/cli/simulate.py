@@ -7,6 +7,7 @@ from __future__ import annotations
 import argparse
 import textwrap
 
+from ..errors import UsageError
 from ._output import add_format
 
 #: Of vectors, and of blocks with --nodes.
@@ -317,22 +318,22 @@ def _pictures(parser: argparse.ArgumentParser) -> list[argparse.Action]:
 
 
 def _way(args: argparse.Namespace) -> str:
-    """What the ranks are on: topology, nodes or machine. ValueError without any."""
+    """What the ranks are on: topology, nodes or machine. UsageError without any."""
     if args.nodes:
         return "nodes"
     if args.topology:
         return "topology"
     if args.machine:
         return "machine"
-    raise ValueError("nothing to simulate on: give --topology, --machine with --hosts, or --nodes")
+    raise UsageError("nothing to simulate on: give --topology, --machine with --hosts, or --nodes")
 
 
 def _of_the_other(args: argparse.Namespace, way: str) -> None:
-    """ValueError for an option that means nothing with the way to simulate that was chosen."""
+    """UsageError for an option that means nothing with the way to simulate that was chosen."""
     for option in (o for options in args.only.values() for o in options):
         fit = [w for w, options in args.only.items() if option in options]
         if way not in fit and getattr(args, option.dest) != option.default:
-            raise ValueError(f"{option.option_strings[-1]} is for --{fit[0]}, not for --{way}")
+            raise UsageError(f"{option.option_strings[-1]} is for --{fit[0]}, not for --{way}")
 
 
 def _forms() -> list[str]:

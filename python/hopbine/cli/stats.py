@@ -3,6 +3,7 @@
 import argparse
 from typing import Any
 
+from ..errors import UsageError
 from ..recorded_calls import check_sites, rows_of, total
 from ..tables import Column
 from ._output import add_format, reporter
@@ -102,9 +103,9 @@ ACCOUNT_COLUMNS = [
 
 
 def account_rows(path: str, data: dict[str, Any]) -> list[dict[str, Any]]:
-    """Rows of the account, the largest sums first. ValueError where the file has none."""
+    """Rows of the account, the largest sums first. UsageError where the file has none."""
     if "account" not in data:
-        raise ValueError(f"{path} has no account: hopbine {data['version']} wrote none")
+        raise UsageError(f"{path} has no account: hopbine {data['version']} wrote none")
     rows = []
     for kind in data["account"]["kinds"]:
         low, high = kind["bytes_class"]

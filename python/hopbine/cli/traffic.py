@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from ..errors import UsageError
 from ..progress import stopped
 from ..records import Traffic
 from ..replaced import replaced
@@ -108,31 +109,31 @@ def analyse(args: argparse.Namespace) -> tuple[Job, list[dict[str, Any]], list[T
     known = list(dict.fromkeys(a["collective"] for a in _core.algorithms()))
     collectives = known if args.collectives == ["all"] else args.collectives or ["allreduce"]
     for collective in collectives:
-        _core.rooted(collective)  # ValueError with the names that exist
+        _core.rooted(collective)  # UsageError with the names that exist
     if args.collectives == ["all"]:
         collectives = _with_baseline(job, collectives, args.baseline)
     p = len(job.hosts)
     if not 0 <= args.root < p:
-        raise ValueError(f"--root {args.root} is not one of the {many(p, 'rank')}")
+        raise UsageError(f"--root {args.root} is not one of the {many(p, 'rank')}")
     numberings = list(job.orders) if args.numberings else ["given"]
     algorithms, sizes = algorithms_of(args), parse_sizes(args.sizes)
     rows = counts(job, collectives, algorithms, sizes, args.baseline, args.root, numberings)
     total = len(sizes) * count_of(job, collectives, algorithms, numberings)
     found = list(watched(rows, total, "counts", lambda one: one[0]["algorithm"], keep=True))
     if not found:
-        raise ValueError(f"no algorithm of {', '.join(collectives)} serves {many(p, 'rank')}")
+        raise UsageError(f"no algorithm of {', '.join(collectives)} serves {many(p, 'rank')}")
     return job, [row for row, _ in found], [t for _, t in found]
 
 
 def _with_baseline(job: Job, collectives: list[str], baseline: str | None) -> list[str]:
-    """Those of all collectives that the baseline serves; the others are told. ValueError."""
+    """Those of all collectives that the baseline serves; the others are told. UsageError."""
     from ..counting import check_names, why_no_baseline
 
     check_names(collectives, None, baseline)
     p = many(len(job.hosts), "rank")
     out = [c for c in collectives if why_no_baseline(job, c, baseline) is None]
     if not out:
-        raise ValueError(f"--baseline '{baseline}' serves no collective on {p}")
+        raise UsageError(f"--baseline '{baseline}' serves no collective on {p}")
     left = [c for c in collectives if c not in out]
     if left:
         print(

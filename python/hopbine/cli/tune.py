@@ -6,6 +6,7 @@ import os
 
 from ..bench.launch import FAMILIES
 from ..bench.sizes import ELEMENTS, parse_sizes
+from ..errors import MissingFile, UsageError
 from ..progress import tell
 from ..units import parse_duration
 from ._output import add_format, reporter
@@ -155,7 +156,7 @@ def _add_output(parser: argparse.ArgumentParser) -> None:
 
 
 def checked(args: argparse.Namespace) -> None:
-    """Everything that can be wrong before ranks are started. ValueError, FileNotFoundError."""
+    """Everything that can be wrong before ranks are started. UsageError, MissingFile."""
     from .. import _core
     from ..selection import file
     from ._common import parse_shape
@@ -170,7 +171,7 @@ def checked(args: argparse.Namespace) -> None:
     )
     args.asked = None if args.algorithms == "all" else args.algorithms.split(",")
     if args.asked and len(args.collectives) > 1:
-        raise ValueError("--algorithms goes with one collective")
+        raise UsageError("--algorithms goes with one collective")
     _check_statistics(args)
     if args.verify:
         file.read(args.verify)
@@ -181,21 +182,21 @@ def checked(args: argparse.Namespace) -> None:
     for path in (args.output, args.state):
         folder = os.path.dirname(os.path.abspath(path))
         if not os.path.isdir(folder) or not os.access(folder, os.W_OK):
-            raise FileNotFoundError(f"{path}: its folder does not exist or cannot be written to")
+            raise MissingFile(f"{path}: its folder does not exist or cannot be written to")
 
 
 def _check_statistics(args: argparse.Namespace) -> None:
-    """ValueError for what decides nothing, or never ends."""
+    """UsageError for what decides nothing, or never ends."""
     from ..tuning.race import FEWEST_FRESH
 
     if not 0.5 <= args.confidence < 1:
-        raise ValueError(f"--confidence {args.confidence:g} is not at least 0.5 and below 1")
+        raise UsageError(f"--confidence {args.confidence:g} is not at least 0.5 and below 1")
     if args.samples < FEWEST_FRESH:
-        raise ValueError(f"--samples {args.samples} needs at least {FEWEST_FRESH}")
+        raise UsageError(f"--samples {args.samples} needs at least {FEWEST_FRESH}")
     if args.prune and args.prune <= 1:
-        raise ValueError(f"--prune {args.prune:g} must be above 1, or 0 for none")
+        raise UsageError(f"--prune {args.prune:g} must be above 1, or 0 for none")
     if args.tolerance < 0 or args.timeout <= 0:
-        raise ValueError("--tolerance needs at least 0, --timeout more than 0")
+        raise UsageError("--tolerance needs at least 0, --timeout more than 0")
 
 
 def run(args: argparse.Namespace) -> int:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, fields
 from typing import Any
 
+from ..errors import JobError
 from ..progress import stopped, watched
 from ..tables import Column, Reporter, plain
 from ..text import many, one_line, short
@@ -20,16 +21,16 @@ from .verdict import Result, sentence
 def compare(session: Session, report: Report, out: Reporter) -> int:
     """All jobs, then the table, the verdict and the report.
 
-    RuntimeError where a job fails; what was measured before is in the report.
+    JobError where a job fails; what was measured before is in the report.
     """
     plan = session.plan
     try:
         for job in watched(session.take(), plan.jobs, "jobs", lambda j: j.name, keep=True):
             if (job.number - 2 * plan.warm_up) % 3 == 0:  # the end of a turn
                 report.write(RUNNING)
-    except RuntimeError as error:
+    except JobError as error:
         report.write(FAILED, str(error))
-        raise RuntimeError(f"{error}\nthe jobs before are in {report.path}") from None
+        raise JobError(f"{error}\nthe jobs before are in {report.path}") from None
     report.write(INTERRUPTED if stopped else FINISHED)
     _show(session, results(session), out)
     out.remark(f"report: {report.path}; it has the command, the host and settings of MPI")

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
+from ..errors import UsageError
+
 #: The kinds of jobs. The third is the first again: what it seems to gain is noise.
 STOCK, HOPBINE, AGAIN = "stock", "hopbine", "stock again"
 #: Stands for `hopbine run` where a command has this word, as find -exec and xargs -I have it.
@@ -44,16 +46,16 @@ class Commands:
 
 
 def check(command: Sequence[str], mark: str) -> None:
-    """ValueError where a command cannot be run with and without hopbine."""
+    """UsageError where a command cannot be run with and without hopbine."""
     left = [word for word in command if word != mark]
     if not left:
-        raise ValueError("no job is given: hopbine compare -- mpiexec -n 4 ./program")
+        raise UsageError("no job is given: hopbine compare -- mpiexec -n 4 ./program")
     if command[-1] == mark:
-        raise ValueError(f"{mark} stands for `hopbine run`: a program has to follow it")
+        raise UsageError(f"{mark} stands for `hopbine run`: a program has to follow it")
     for word, after in pairwise(left):
         if Path(word).name == "hopbine" and after == "run":
-            raise ValueError(
+            raise UsageError(
                 f"the job has `{word} run` already: leave it out, or put {mark} in its place"
             )
     if "libhopbine_preload" in os.environ.get("LD_PRELOAD", ""):
-        raise ValueError("LD_PRELOAD names hopbine: there would be no job without it; unset it")
+        raise UsageError("LD_PRELOAD names hopbine: there would be no job without it; unset it")

@@ -8,6 +8,7 @@ import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from ..errors import UsageError
 from ..text import short
 
 #: The figure of every job: its time from begin to end.
@@ -47,15 +48,15 @@ def seconds_of(text: str) -> float | None:
 def figure(text: str, option: str) -> Figure:
     """What --figure and --rate take: an expression with one group, whose name is the figure's.
 
-    ValueError says what is wrong with it.
+    UsageError says what is wrong with it.
     """
     try:
         with warnings.catch_warnings(action="ignore"):  # of what other Pythons may read otherwise
             pattern = re.compile(text, re.M)
     except (re.error, OverflowError, RecursionError) as error:
-        raise ValueError(f"{option} '{short(text)}' is no regular expression: {error}") from None
+        raise UsageError(f"{option} '{short(text)}' is no regular expression: {error}") from None
     if pattern.groups != 1:
-        raise ValueError(
+        raise UsageError(
             f"{option} '{short(text)}' has {pattern.groups} groups: one is needed, around the "
             "number, as in 'Loop time of ([0-9.]+)'"
         )
@@ -64,10 +65,10 @@ def figure(text: str, option: str) -> Figure:
 
 
 def figures(times: Iterable[str], rates: Iterable[str]) -> list[Figure]:
-    """All that are asked for. ValueError, also where two have one name."""
+    """All that are asked for. UsageError, also where two have one name."""
     out = [figure(t, "--figure") for t in times] + [figure(r, "--rate") for r in rates]
     names = [JOB, *(f.name for f in out)]
     for name in names:
         if names.count(name) > 1:
-            raise ValueError(f"two figures are called '{name}': (?P<NAME>...) names a figure")
+            raise UsageError(f"two figures are called '{name}': (?P<NAME>...) names a figure")
     return out

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from ..errors import JobError
 from ..statistics_file import load
 from ..text import one_line
 from . import outputs, running
@@ -113,7 +114,7 @@ class Session:
         job.said = outputs.own_lines(outputs.read(err)) + outputs.own_lines(outputs.read(out))
         self.jobs.append(job)
         if ended.code or ended.late:
-            raise RuntimeError(f"{job.name}, {ended.how()}; {outputs.ending(out, err)}")
+            raise JobError(f"{job.name}, {ended.how()}; {outputs.ending(out, err)}")
         job.values[JOB] = ended.seconds
         self._read_figures(job, out, err)
         if stats.exists():
@@ -142,7 +143,7 @@ class Session:
             ["sh", "-c", self.plan.prepare], os.environ, out, err, limit=self.plan.limit
         )
         if ended.code or ended.late:
-            raise RuntimeError(
+            raise JobError(
                 f"--prepare, before job {len(self.jobs) + 1}, {ended.how()}; "
                 f"{outputs.ending(out, err)}"
             )
@@ -153,7 +154,7 @@ class Session:
             value = figure.read(outputs.read(out))
             value = figure.read(outputs.read(err)) if value is None else value
             if value is None:
-                raise RuntimeError(
+                raise JobError(
                     f"{job.name}, printed no number above 0 for "
                     f"'{one_line(figure.pattern.pattern)}'; "
                     f"{outputs.ending(out, err)}"
@@ -163,11 +164,11 @@ class Session:
     def _check_seen(self, job: Job) -> None:
         """RuntimeError where hopbine was in a job without it, or not in the first one with it."""
         if job.kind != HOPBINE and job.said:
-            raise RuntimeError(
+            raise JobError(
                 f"{job.name}, ran under hopbine all the same: take `hopbine run` out of its script;"
                 f" it said: {job.said[0]}"
             )
         if job.kind == HOPBINE and not self._seen:
             self._seen = bool(job.said or self.statistics)
             if not self._seen:
-                raise RuntimeError(UNSEEN.format(mark=self.plan.commands.mark))
+                raise JobError(UNSEEN.format(mark=self.plan.commands.mark))

@@ -6,6 +6,7 @@ of a node among its features (man sinfo: %N lists the node, %f the features avai
 
 import re
 
+from ..errors import UsageError
 from .machine import Machine
 
 #: What a group is called in features, the widest first.
@@ -37,7 +38,7 @@ def looks_like(text: str) -> bool:
 def parse(text: str, source: str) -> Machine:
     """Machine whose groups are those of the first of WORDS that every node has once.
 
-    A node has a line for each of its partitions. ValueError names file and line.
+    A node has a line for each of its partitions. UsageError names file and line.
     """
     named, lines = _read(text, source)
     for word in WORDS:
@@ -51,7 +52,7 @@ def parse(text: str, source: str) -> Machine:
     host, names = min(named.items(), key=lambda item: (len(item[1]), lines[item[0]]))
     twice = next((w for w in WORDS if len(names.get(w, ())) > 1), None)
     why = f"has several of '{twice}'" if twice else "lacks one that the others have"
-    raise ValueError(
+    raise UsageError(
         f"{source}:{lines[host]}: host '{host}' {why if names else 'has none that names a group'}; "
         f"every host needs one of the {_ALLOWED}"
     )
@@ -66,7 +67,7 @@ def _read(text: str, source: str) -> tuple[dict[str, dict[str, set[str]]], dict[
         if not cells or _HEADER.match(row):
             continue
         if len(cells) != 2:
-            raise ValueError(
+            raise UsageError(
                 f"{source}:{n}: '{row.strip()[:60]}' is not NODE FEATURE,FEATURE,... "
                 '(sinfo -N -o "%N %f")'
             )
@@ -76,5 +77,5 @@ def _read(text: str, source: str) -> tuple[dict[str, dict[str, set[str]]], dict[
             if m := _FEATURE.match(feature):
                 words.setdefault(m[1].lower(), set()).add(feature)
     if not named:
-        raise ValueError(f"{source}: lists no hosts")
+        raise UsageError(f"{source}: lists no hosts")
     return named, lines

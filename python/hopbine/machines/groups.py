@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from .. import slurm_job
+from ..errors import UsageError
 from ..hosts import expand
 from .machine import Machine
 
@@ -13,7 +14,7 @@ _MOST = 100_000
 def job_groups(machine: Machine, environment: Mapping[str, str]) -> str:
     """'g0=n[001-004,007];g1=n[005-006]' for the nodes of the Slurm job, else for all.
 
-    ValueError for hosts that the machine does not know, and for a text that is too long.
+    UsageError for hosts that the machine does not know, and for a text that is too long.
     """
     from ClusterShell.NodeSet import RESOLVER_NOGROUP, NodeSet
 
@@ -23,14 +24,14 @@ def job_groups(machine: Machine, environment: Mapping[str, str]) -> str:
     for host in hosts:
         group = machine.groups[machine.hosts[machine.find(host)]]
         if not group.isprintable() or set("=;[]") & set(group):
-            raise ValueError(f"the group '{group[:60]}' of {machine.source} has one of = ; [ ]")
+            raise UsageError(f"the group '{group[:60]}' of {machine.source} has one of = ; [ ]")
         members.setdefault(group, []).append(host)
     out = ";".join(
         f"{group}={NodeSet.fromlist(names, resolver=RESOLVER_NOGROUP)}"
         for group, names in members.items()
     )
     if len(out) > _MOST:
-        raise ValueError(
+        raise UsageError(
             f"the groups of {machine.name} have {len(out):,} characters, more than the {_MOST:,} "
             "of a variable: call hopbine env inside the job, which has fewer nodes, or put "
             "hopbine run --system behind the launcher"

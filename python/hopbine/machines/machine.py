@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from ..errors import UsageError
+
 #: Topologies that have groups with scarce links between them, and those that have coordinates.
 GROUPED = ("groups", "dragonfly", "dragonfly+", "fat tree")
 ROUTED = ("torus", "hyperx")
@@ -81,21 +83,21 @@ class Machine:
     def find(self, host: str) -> str:
         """Name of a host that may be given with its domain or as a bare number.
 
-        ValueError names the nearest known host.
+        UsageError names the nearest known host.
         """
         name = self._known(host)
         if name is None:
-            raise ValueError(self._unknown([host], 1))
+            raise UsageError(self._unknown([host], 1))
         return name
 
     def place(self, hosts: Sequence[str]) -> Places:
-        """Places of `hosts`. ValueError for unknown ones, or when there are none."""
+        """Places of `hosts`. UsageError for unknown ones, or when there are none."""
         if not hosts:
-            raise ValueError("an allocation without hosts cannot be placed")
+            raise UsageError("an allocation without hosts cannot be placed")
         found = {h: h if h in self.hosts else self._known(h) for h in dict.fromkeys(hosts)}
         names = {h: name for h, name in found.items() if name is not None}
         if len(names) < len(found):
-            raise ValueError(self._unknown([h for h in found if h not in names], len(found)))
+            raise UsageError(self._unknown([h for h in found if h not in names], len(found)))
         number: dict[str, int] = {}
         node = [number.setdefault(names[h], len(number)) for h in hosts]
         coordinates = (

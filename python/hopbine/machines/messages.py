@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
+from ..errors import UsageError
 from ..text import near, short
 from ..units import parse_bandwidth, parse_size, parse_time
 
@@ -37,40 +38,40 @@ _EXAMPLES = {"time": "0.5 us", "bandwidth": "80 Gb/s", "size": "16 KiB"}
 
 
 def read_costs(said: Mapping[str, object]) -> dict[str, float]:
-    """Seconds, bytes/s and bytes by key. ValueError names the key and what is allowed."""
+    """Seconds, bytes/s and bytes by key. UsageError names the key and what is allowed."""
     out = {}
     for key, value in said.items():
         if key not in KEYS:
-            raise ValueError(
+            raise UsageError(
                 f"has no key '{short(key)}' (known: {', '.join(KEYS)}){near(key, list(KEYS))}"
             )
         kind = KEYS[key]
         try:
             if not isinstance(value, str):
-                raise ValueError("not a text")
+                raise UsageError("not a text")
             out[key] = _READ[kind](value)
-        except ValueError:
-            raise ValueError(
+        except UsageError:
+            raise UsageError(
                 f'{key} = {short(repr(value))} is not a {kind} like "{_EXAMPLES[kind]}"'
             ) from None
     return out
 
 
 def parse_costs(text: str) -> dict[str, float]:
-    """'send=0.3us,eager=16KiB'. ValueError."""
+    """'send=0.3us,eager=16KiB'. UsageError."""
     said = {}
     for part in text.split(","):
         key, equals, value = part.partition("=")
         if not equals or key in said:
-            raise ValueError(
+            raise UsageError(
                 f"'{short(part)}' of --messages is not KEY=VALUE, each key once, as send=0.3us "
                 f"(keys: {', '.join(KEYS)})"
             )
         said[key] = value
     try:
         return read_costs(said)
-    except ValueError as error:
-        raise ValueError(f"--messages {error}") from None
+    except UsageError as error:
+        raise UsageError(f"--messages {error}") from None
 
 
 def costs_of(machine: Machine, transit: float) -> dict[str, float]:

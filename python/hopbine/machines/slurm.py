@@ -1,5 +1,6 @@
 """Slurm's topology: topology.conf, topology.yaml, and what `scontrol show topology` prints."""
 
+from ..errors import UsageError
 from . import slurm_lines, slurm_yaml
 from .machine import Machine
 from .slurm_tree import Tree, switches
@@ -16,7 +17,7 @@ def parse(text: str, source: str, level: int | None = None) -> Machine:
     """Machine whose groups are the switches `level` levels below the top.
 
     The default is 1, the children of the top switch; without a top switch, the switches themselves.
-    ValueError names file and line.
+    UsageError names file and line.
     """
     read = slurm_yaml.switches if slurm_yaml.looks_like(text) else switches
     tree = Tree(read(text, source), source)
@@ -24,7 +25,7 @@ def parse(text: str, source: str, level: int | None = None) -> Machine:
     hosts = _hosts(tree, groups)
     _refuse_hosts_above(tree, above, hosts)
     if not hosts:
-        raise ValueError(f"{source}: describes switches but no hosts")
+        raise UsageError(f"{source}: describes switches but no hosts")
     return Machine(source, "groups", groups, hosts, source=source)
 
 
@@ -32,13 +33,13 @@ def _cut(tree: Tree, level: int | None) -> tuple[list[str], list[str]]:
     """Switches above a level, and those of the level with the leaves that end above it."""
     chosen = tree.tops()
     if level is not None and level < 0:
-        raise ValueError(f"--level {level} needs at least 0")
+        raise UsageError(f"--level {level} needs at least 0")
     depth = level if level is not None else int(len(chosen) == 1 and bool(tree.below[chosen[0]]))
     above: list[str] = []
     for n in range(depth):
         inner = [name for name in chosen if tree.below[name]]
         if not inner:
-            raise ValueError(
+            raise UsageError(
                 f"{tree.source}: --level {depth} is deeper than its switches ({n} levels below the "
                 "top)"
             )

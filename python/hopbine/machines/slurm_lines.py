@@ -6,6 +6,8 @@ Lines that Slurm would refuse are refused here too.
 import re
 from collections.abc import Iterator
 
+from ..errors import UsageError
+
 #: Keys of topology.conf, then those that only scontrol prints. As in Slurm, case does not matter.
 KEYS = (
     "SwitchName",
@@ -38,7 +40,7 @@ def looks_like(text: str) -> bool:
 def pairs(text: str, source: str) -> Iterator[tuple[int, dict[str, str]]]:
     """Line number and pairs, keys in lower case, of every line that has any.
 
-    A backslash continues a line. ValueError names the line.
+    A backslash continues a line. UsageError names the line.
     """
     begun, first, n = "", 0, 0
     for n, row in enumerate(text.splitlines(), 1):
@@ -51,7 +53,7 @@ def pairs(text: str, source: str) -> Iterator[tuple[int, dict[str, str]]]:
             yield first, found
         begun, first = "", 0
     if first:
-        raise ValueError(
+        raise UsageError(
             f"{source}:{n}: ends in a backslash, which announces another line, but the file ends "
             "here"
         )
@@ -63,14 +65,14 @@ def _pairs(text: str, where: str) -> dict[str, str]:
     while m := _PAIR.match(text, at):
         key = m[1].lower()
         if key not in _KNOWN:
-            raise ValueError(f"{where}: unknown key '{m[1][:60]}' (known: {', '.join(KEYS)})")
+            raise UsageError(f"{where}: unknown key '{m[1][:60]}' (known: {', '.join(KEYS)})")
         if key in out:
-            raise ValueError(f"{where}: key '{m[1]}' is there twice")
+            raise UsageError(f"{where}: key '{m[1]}' is there twice")
         out[key] = (m[2] or "").strip('"')
         at = m.end()
     if rest := text[at:].split():
         after = f" after '{text[:at].split()[-1][-60:]}'" if at else ""
-        raise ValueError(
+        raise UsageError(
             f"{where}: '{rest[0][:60]}'{after} is not KEY=VALUE (keys: {', '.join(KEYS)}); lists "
             "of nodes and switches have no blanks"
         )

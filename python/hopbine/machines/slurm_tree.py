@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ..errors import UsageError
 from ..hosts import expand
 from .slurm_lines import pairs
 
@@ -23,7 +24,7 @@ class Switch:
 class Tree:
     """Switches, and the names of those directly below each.
 
-    ValueError names file and line. A switch below two others is refused: groups would share hosts,
+    UsageError names file and line. A switch below two others is refused: groups would share hosts,
     and there could be too many paths to walk.
     """
 
@@ -34,9 +35,9 @@ class Tree:
         self._refuse_loops()
         self._refuse_two_parents()
 
-    def wrong(self, name: str, why: object) -> ValueError:
+    def wrong(self, name: str, why: object) -> UsageError:
         """Error with the line of the switch."""
-        return ValueError(f"{self.source}:{self.switches[name].line}: {why}")
+        return UsageError(f"{self.source}:{self.switches[name].line}: {why}")
 
     def hosts(self, name: str) -> list[str]:
         """Hosts in the line of the switch.
@@ -60,7 +61,7 @@ class Tree:
     def _expanded(self, name: str, text: str) -> list[str]:
         try:
             return expand(text)
-        except ValueError as error:
+        except UsageError as error:
             raise self.wrong(name, error) from None
 
     def _refuse_loops(self) -> None:
@@ -98,19 +99,19 @@ class Tree:
 
 
 def switches(text: str, source: str) -> dict[str, Switch]:
-    """Switches and blocks of topology.conf. ValueError names file and line."""
+    """Switches and blocks of topology.conf. UsageError names file and line."""
     out: dict[str, Switch] = {}
     for line, fields in pairs(text, source):
         name = fields.get("switchname") or fields.get("blockname")
         if not name:
             if _of_several(fields):
                 continue
-            raise ValueError(
+            raise UsageError(
                 f"{source}:{line}: has {', '.join(fields)} but no name (SwitchName=NAME or "
                 "BlockName=NAME)"
             )
         if name in out:
-            raise ValueError(
+            raise UsageError(
                 f"{source}:{line}: switch '{name}' is described again (first in line "
                 f"{out[name].line})"
             )

@@ -6,6 +6,7 @@ tree, block and flat.
 
 import re
 
+from ..errors import UsageError
 from .slurm_tree import Switch
 from .yaml_lines import Node, parse
 
@@ -20,7 +21,7 @@ _LISTS = {
 _TOP = re.compile(r"^\s*-\s+topology\s*:", re.M)
 
 
-class Flat(ValueError):
+class Flat(UsageError):
     """The cluster's default topology is flat: a valid one, without groups."""
 
 
@@ -32,7 +33,7 @@ def looks_like(text: str) -> bool:
 def switches(text: str, source: str) -> dict[str, Switch]:
     """The switches of the tree, or the blocks, of the topology that is the cluster's default.
 
-    ValueError names file and line; Flat where there are no groups.
+    UsageError names file and line; Flat where there are no groups.
     """
     topology = _default(parse(text, source), source)
     kind = next(k for k in _KINDS if k in topology.value)
@@ -44,17 +45,17 @@ def switches(text: str, source: str) -> dict[str, Switch]:
     key, fields = _LISTS[kind]
     entries = _mapping(topology.value[kind], source, (key, "block_sizes")).get(key)
     if entries is None or not isinstance(entries.value, list):
-        raise ValueError(f"{source}:{topology.line}: {kind} needs a list '{key}:'")
+        raise UsageError(f"{source}:{topology.line}: {kind} needs a list '{key}:'")
     out: dict[str, Switch] = {}
     for entry in entries.value:
         given = {k: _text(v, source) for k, v in _mapping(entry, source, fields).items()}
         name = given.get(fields[0], "")
         if not name:
-            raise ValueError(
+            raise UsageError(
                 f"{source}:{entry.line}: has no name; allowed is '- {fields[0]}: NAME'"
             )
         if name in out:
-            raise ValueError(
+            raise UsageError(
                 f"{source}:{entry.line}: {fields[0]} '{name}' is described again (first in line "
                 f"{out[name].line})"
             )
@@ -70,7 +71,7 @@ def _default(document: Node, source: str) -> Node:
         fields = _mapping(one, source, _KEYS)
         kinds = [k for k in _KINDS if k in fields]
         if "topology" not in fields or len(kinds) != 1:
-            raise ValueError(
+            raise UsageError(
                 f"{source}:{one.line}: a topology needs the key 'topology' and one of "
                 f"{', '.join(_KINDS)}"
             )
@@ -79,7 +80,7 @@ def _default(document: Node, source: str) -> Node:
         if default and _text(default, source).lower() in ("true", "yes", "on"):
             return one
     if len(names) != 1:
-        raise ValueError(
+        raise UsageError(
             f"{source}: has the topologies {', '.join(names) or '(none)'}, and none of them has "
             "'cluster_default: true'"
         )
@@ -88,11 +89,11 @@ def _default(document: Node, source: str) -> Node:
 
 def _mapping(node: Node, source: str, keys: tuple[str, ...]) -> dict[str, Node]:
     if not isinstance(node.value, dict):
-        raise ValueError(f"{source}:{node.line}: keys are needed here: {', '.join(keys)}")
+        raise UsageError(f"{source}:{node.line}: keys are needed here: {', '.join(keys)}")
     fields: dict[str, Node] = node.value
     for key, value in fields.items():
         if key not in keys:
-            raise ValueError(
+            raise UsageError(
                 f"{source}:{value.line}: unknown key '{key[:60]}' (known: {', '.join(keys)})"
             )
     return fields
@@ -100,5 +101,5 @@ def _mapping(node: Node, source: str, keys: tuple[str, ...]) -> dict[str, Node]:
 
 def _text(node: Node, source: str) -> str:
     if not isinstance(node.value, str):
-        raise ValueError(f"{source}:{node.line}: plain text is needed here, not keys or a list")
+        raise UsageError(f"{source}:{node.line}: plain text is needed here, not keys or a list")
     return node.value

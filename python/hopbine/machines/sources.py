@@ -8,6 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from ..errors import MissingFile, UsageError
 from ..hosts import is_file
 from ..text import near, read_text
 from . import features, slurm, slurm_yaml, toml_file, xnames
@@ -37,7 +38,7 @@ def load(what: str, level: int | None = None) -> Machine:
     Names are those of names(); a formula is like dragonfly:groups=16,nodes=64 or torus:8x8x8; a
     description is TOML, Slurm's topology.yaml or topology.conf, the output of scontrol show
     topology or of sinfo -N -o "%N %f", nodes with their xnames, or CSV host,group. `level`: see
-    slurm.parse and xnames.group. ValueError, FileNotFoundError.
+    slurm.parse and xnames.group. UsageError, MissingFile.
     """
     if re.fullmatch(r"[\w+-]+", what) and (_folder() / f"{what}.toml").exists():
         path = _folder() / f"{what}.toml"
@@ -47,7 +48,7 @@ def load(what: str, level: int | None = None) -> Machine:
         return _without(level, what, _formula(what))
     if not is_file(what):
         kinds = [kind.replace(" ", "_").replace("+", "_plus") for kind in GROUPED + ROUTED]
-        raise FileNotFoundError(
+        raise MissingFile(
             f"machine '{what}' is no file and none of {', '.join(names())}; formulas are "
             f"KIND:groups=K,nodes=N and torus:8x8x8{near(word, kinds if colon else names())}"
         )
@@ -60,9 +61,9 @@ def load(what: str, level: int | None = None) -> Machine:
 
 
 def _without(level: int | None, what: str, machine: Machine) -> Machine:
-    """The machine, which has no levels. ValueError when one is asked for."""
+    """The machine, which has no levels. UsageError when one is asked for."""
     if level is not None:
-        raise ValueError(
+        raise UsageError(
             f"--level {level}: machine '{what}' has no levels; they are of Slurm's topology and "
             "of xnames"
         )
@@ -88,7 +89,7 @@ def _formula(what: str) -> Machine:
     kind = _kind(word)
     if kind in ROUTED:
         if not re.fullmatch(r"[0-9]{1,9}(x[0-9]{1,9})*", rest):
-            raise ValueError(f"machine '{what}': a {kind} is written {kind}:8x8x8")
+            raise UsageError(f"machine '{what}': a {kind} is written {kind}:8x8x8")
         data: dict[str, Any] = {"shape": [int(n) for n in rest.split("x")]}
     else:
         m = re.fullmatch(
@@ -97,7 +98,7 @@ def _formula(what: str) -> Machine:
         if not m:
             keys = ["groups", "nodes", "taper"]
             odd = [key for key in re.findall(r"([^,=]+)=", rest) if key not in keys]
-            raise ValueError(
+            raise UsageError(
                 f"machine '{what}': write {word}:groups=K,nodes=N[,taper=X], N the nodes of a group"
                 f"{near(odd[0], keys) if odd else ''}"
             )
@@ -107,7 +108,7 @@ def _formula(what: str) -> Machine:
     try:
         return toml_file.machine({"name": what, "kind": kind, **data}, "formula")
     except toml_file.Wrong as error:
-        raise ValueError(f"machine '{what}': {error}") from None
+        raise UsageError(f"machine '{what}': {error}") from None
 
 
 def _csv(text: str, source: str) -> Machine:
@@ -123,17 +124,17 @@ def _csv(text: str, source: str) -> Machine:
         ):
             continue
         if len(cells) != 2 or not all(cells):
-            raise ValueError(f"{source}:{n}: '{','.join(row)[:60]}' is not HOST,GROUP")
+            raise UsageError(f"{source}:{n}: '{','.join(row)[:60]}' is not HOST,GROUP")
         host, group = cells
         g = groups.setdefault(group, len(groups))
         if hosts.setdefault(host, g) != g:
-            raise ValueError(
+            raise UsageError(
                 f"{source}:{n}: host '{host}' is in group '{group}' and, by line {lines[host]}, "
                 f"in group '{list(groups)[hosts[host]]}'"
             )
         lines.setdefault(host, n)
     if not hosts:
-        raise ValueError(f"{source}: lists no hosts")
+        raise UsageError(f"{source}: lists no hosts")
     return Machine(source, "groups", list(groups), hosts, source=source)
 
 
@@ -143,7 +144,7 @@ def discover(
     """Machine of HOPBINE_SYSTEM, else of Slurm's topology, else None.
 
     topology.yaml beside SLURM_CONF or in /etc/slurm, else topology.conf, as Slurm itself takes
-    them. `level`: as of `load`. ValueError, FileNotFoundError.
+    them. `level`: as of `load`. UsageError, MissingFile.
     """
     if environment.get("HOPBINE_SYSTEM"):
         return load(environment["HOPBINE_SYSTEM"], level)
@@ -156,7 +157,7 @@ def discover(
     except slurm_yaml.Flat:
         pass
     if level is not None:
-        raise ValueError(f"--level {level}: there is no Slurm topology here; give --machine")
+        raise UsageError(f"--level {level}: there is no Slurm topology here; give --machine")
     return None
 
 
@@ -170,7 +171,7 @@ def group_of_this_host(environment: Mapping[str, str] = os.environ) -> str | Non
 
     The node is HOPBINE_NODE, else SLURMD_NODENAME in a task of srun, else the host. Its group is
     that of discover(), else of Slurm's SLURM_TOPOLOGY_ADDR (top.s3.nid001: the switch below the
-    top), else by the node's own xname. None when nothing is known. ValueError when HOPBINE_SYSTEM
+    top), else by the node's own xname. None when nothing is known. UsageError when HOPBINE_SYSTEM
     does not know the host.
     """
     from .. import _core
@@ -180,7 +181,7 @@ def group_of_this_host(environment: Mapping[str, str] = os.environ) -> str | Non
     if machine:
         try:
             return machine.groups[machine.hosts[machine.find(host)]]
-        except ValueError:
+        except UsageError:
             if environment.get("HOPBINE_SYSTEM"):
                 raise
     return _core.slurm_group(_text(environment)) or _core.cabinet_of_this_node() or None

@@ -7,6 +7,7 @@ from itertools import count, islice
 from math import prod
 from typing import Any
 
+from ..errors import UsageError
 from ..hosts import MOST_HOSTS, expand
 from ..text import near, short
 from .machine import GROUPED, NETWORK_OF_LINKS, ROUTED, Link, Machine, Ranks
@@ -41,7 +42,7 @@ _UNITS = {"b/s": 1 / 8, "kb/s": 1e3 / 8, "mb/s": 1e6 / 8, "gb/s": 1e9 / 8, "tb/s
 _TIMES = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
 
 
-class Wrong(ValueError):
+class Wrong(UsageError):
     """Error in the value of a key."""
 
     def __init__(self, key: str, why: str, nth: int = 0):
@@ -50,14 +51,14 @@ class Wrong(ValueError):
 
 
 def parse(text: str, source: str) -> Machine:
-    """Machine described by `text`. ValueError names source, line and what is allowed."""
+    """Machine described by `text`. UsageError names source, line and what is allowed."""
     try:
         return machine(tomllib.loads(text), source)
     except RecursionError:
-        raise ValueError(f"{source}: is nested too deeply") from None
+        raise UsageError(f"{source}: is nested too deeply") from None
     except tomllib.TOMLDecodeError as error:
         at = re.search(r"line (\d+)", str(error))
-        raise ValueError(
+        raise UsageError(
             f"{source}:{at[1] if at else text.count(chr(10)) + 1}: "
             f"{str(error).partition(' (at')[0]}"
         ) from None
@@ -67,7 +68,7 @@ def parse(text: str, source: str) -> Machine:
             for n, row in enumerate(text.splitlines(), 1)
             if re.match(rf"\s*\[*\s*(links\.)?{re.escape(error.key)}\b", row)
         ]
-        raise ValueError(
+        raise UsageError(
             f"{source}:{lines[error.nth] if error.nth < len(lines) else 1}: {error}"
         ) from None
 
@@ -189,7 +190,7 @@ def _explicit(tables: list[Any]) -> tuple[list[str], dict[str, int]]:
         names.add(table["name"])
         try:
             listed = expand(table["hosts"])
-        except ValueError as error:
+        except UsageError as error:
             raise Wrong("group", f"group '{table['name']}': {error}", nth) from None
         for host in listed:
             if host in hosts:
@@ -288,7 +289,7 @@ def _messages(data: dict[str, Any]) -> dict[str, float]:
     for key, value in data.items():
         try:
             read_costs({key: value})
-        except ValueError as error:
+        except UsageError as error:
             raise Wrong(key, f"[messages] {error}") from None
     return read_costs(data)
 

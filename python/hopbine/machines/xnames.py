@@ -8,6 +8,7 @@ may divide otherwise.
 import re
 
 from .. import _core
+from ..errors import UsageError
 from .machine import Machine
 
 _ALLOWED = "xXcCsSbBnN, such as x1000c0s2b0n1"
@@ -16,10 +17,10 @@ _LINE = re.compile(r"([^\s:,]+)(?::\s*|\s+)(x\d+c\w*)$")
 
 
 def group(name: str, source: str, level: int | None = None) -> str:
-    """Cabinet of a node, or with level 2 its chassis. ValueError names the source."""
+    """Cabinet of a node, or with level 2 its chassis. UsageError names the source."""
     cabinet, chassis = _core.parse_xname(name, source)
     if level not in (None, 1, 2):
-        raise ValueError(f"{source}: --level {level}: allowed are 1 (cabinets) and 2 (chassis)")
+        raise UsageError(f"{source}: --level {level}: allowed are 1 (cabinets) and 2 (chassis)")
     return chassis if level == 2 else cabinet
 
 
@@ -32,7 +33,7 @@ def looks_like(text: str) -> bool:
 def parse(text: str, source: str, level: int | None = None) -> Machine:
     """Machine from the xnames of many nodes: pdsh -a cat /etc/cray/xname.
 
-    ValueError names file and line.
+    UsageError names file and line.
     """
     hosts: dict[str, int] = {}
     lines: dict[str, int] = {}
@@ -42,11 +43,11 @@ def parse(text: str, source: str, level: int | None = None) -> Machine:
             continue
         found = _LINE.match(row.strip())
         if not found:
-            raise ValueError(f"{source}:{n}: '{row.strip()[:60]}' is not NODE: XNAME ({_ALLOWED})")
+            raise UsageError(f"{source}:{n}: '{row.strip()[:60]}' is not NODE: XNAME ({_ALLOWED})")
         name = group(found[2], f"{source}:{n}", level)
         g = groups.setdefault(name, len(groups))
         if hosts.setdefault(found[1], g) != g:
-            raise ValueError(
+            raise UsageError(
                 f"{source}:{n}: host '{found[1]}' is in '{name}' and, by line {lines[found[1]]}, "
                 f"in '{list(groups)[hosts[found[1]]]}'"
             )

@@ -7,6 +7,8 @@ import re
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
+from ..errors import UsageError
+
 #: A key, and what follows it in the line.
 _KEY = re.compile(r"([A-Za-z_]\w*)\s*:(?:\s+(.*))?$")
 _QUOTED = re.compile(r"""(?:"([^"\\]*)"|'([^']*)')$""")
@@ -30,17 +32,17 @@ class _Line:
 
 
 def parse(text: str, source: str) -> Node:
-    """The document. ValueError names file and line."""
+    """The document. UsageError names file and line."""
     lines = []
     for number, row in enumerate(text.splitlines(), 1):
         bare = _without_comment(row).rstrip()
         if not bare.strip() or bare == "---":
             continue
         if "\t" in bare[: len(bare) - len(bare.lstrip())]:
-            raise ValueError(f"{source}:{number}: indented by a tab; YAML allows blanks only")
+            raise UsageError(f"{source}:{number}: indented by a tab; YAML allows blanks only")
         lines.append(_Line(number, len(bare) - len(bare.lstrip()), bare.strip()))
     if not lines:
-        raise ValueError(f"{source}: is empty")
+        raise UsageError(f"{source}: is empty")
     return _Reader(lines, source).document()
 
 
@@ -72,7 +74,7 @@ class _Reader:
         return node
 
     def _wrong(self, line: _Line, why: str) -> NoReturn:
-        raise ValueError(
+        raise UsageError(
             f"{self._source}:{line.number}: '{line.text[:60]}' {why}; allowed are "
             "'key: value', 'key:' and '- key: value'"
         )

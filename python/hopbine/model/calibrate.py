@@ -13,6 +13,7 @@ from typing import Any
 from .. import _core
 from ..bench import launch
 from ..bench.compare import spread
+from ..errors import UsageError
 from ..progress import elapsed
 from .costs import Costs, costs_of, limit_of
 from .fit import OFF, Fit, Point, further_messages, line
@@ -80,18 +81,18 @@ def measure(
 ) -> Calibration:
     """Runs hopbine-calibrate and fits.
 
-    ValueError for too few points, BenchError when the run fails.
+    UsageError for too few points, BenchError when the run fails.
     """
     if ranks < 3:
-        raise ValueError(
+        raise UsageError(
             f"--ranks {ranks}: needs at least 3, for what a second message in flight costs"
         )
     if repetitions < 2:
-        raise ValueError(f"--repetitions {repetitions}: needs at least 2, for the spread")
+        raise UsageError(f"--repetitions {repetitions}: needs at least 2, for the spread")
     if len(sizes) < 2:
-        raise ValueError(f"--sizes has {len(sizes)}: needs at least 2, to tell alpha from beta")
+        raise UsageError(f"--sizes has {len(sizes)}: needs at least 2, to tell alpha from beta")
     if max(sizes) >= 1 << 31:
-        raise ValueError(f"--sizes up to {max(sizes)}: a message of MPI has less than 2 GiB")
+        raise UsageError(f"--sizes up to {max(sizes)}: a message of MPI has less than 2 GiB")
     launcher = launch.find_launcher(mpiexec)
     family = launch.family_of(launcher)
     small = [s for s in sizes if s <= SMALL] or [min(sizes)]
@@ -118,7 +119,7 @@ def measure(
 def fitted(rows: Sequence[dict[str, str]], setting: dict[str, Any]) -> Calibration:
     """The calibration of what hopbine-calibrate wrote.
 
-    ValueError for too few points, BenchError for a wrong answer.
+    UsageError for too few points, BenchError for a wrong answer.
     """
     points = points_of(rows)
     alone = line(
@@ -157,7 +158,7 @@ def points_of(rows: Sequence[dict[str, str]]) -> dict[str, list[Point]]:
     out: dict[str, list[Point]] = {kind: [] for kind in kinds}
     for (kind, messages, size), all_of in times.items():
         if len(all_of) < 2:
-            raise ValueError(
+            raise UsageError(
                 f"{kind} of {size} bytes was timed {len(all_of)} time; two at least are needed "
                 "for the spread"
             )

@@ -23,14 +23,14 @@ def _peaks(
 
 
 def rounds(collective: str, algorithm: str, p: int, root: int = 0) -> list[Terms]:
-    """Step by step what its busiest ranks do. ValueError as `terms`."""
+    """Step by step what its busiest ranks do. UsageError as `terms`."""
     return [one for one, _, times in _peaks(collective, algorithm, p, root) for _ in range(times)]
 
 
 def terms(collective: str, algorithm: str, p: int, root: int = 0) -> Terms:
     """Steps, and vectors moved and reduced by the busiest rank of every step.
 
-    `algorithm` is 'NAME[:PARAMETER=VALUE...]'. ValueError when it is unknown or does not serve p
+    `algorithm` is 'NAME[:PARAMETER=VALUE...]'. UsageError when it is unknown or does not serve p
     ranks.
     """
     return sum((times * one for one, _, times in _peaks(collective, algorithm, p, root)), Terms())
@@ -47,7 +47,7 @@ def seconds(
     """Time for each vector size in bytes (of one block times p where a collective has blocks).
 
     Every step takes alpha, the overhead of each further message of its busiest rank, and beta and
-    gamma for the bytes that its busiest ranks move and reduce. ValueError as `terms`.
+    gamma for the bytes that its busiest ranks move and reduce. UsageError as `terms`.
     """
     steps = _peaks(collective, algorithm, p, root)
     further = sum(times * more for _, more, times in steps) * parameters.overhead

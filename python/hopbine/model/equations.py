@@ -12,6 +12,8 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ..errors import UsageError
+
 if TYPE_CHECKING:
     from .parameters import Parameters
 
@@ -51,7 +53,7 @@ def log(k: int, p: int) -> float:
 
 def _case(equation: str, collective: str, cases: dict[str, Terms]) -> Terms:
     if collective not in cases:
-        raise ValueError(f"eq. {equation} is about {', '.join(cases)}, not {collective}")
+        raise UsageError(f"eq. {equation} is about {', '.join(cases)}, not {collective}")
     return cases[collective]
 
 

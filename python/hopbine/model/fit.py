@@ -9,6 +9,8 @@ from itertools import combinations
 
 import numpy
 
+from ..errors import UsageError
+
 #: A point whose fitted and measured times differ by more than this factor is not described by the
 #: fit.
 OFF = 1.5
@@ -88,9 +90,9 @@ def weighted(columns: Sequence[numpy.ndarray], times: numpy.ndarray) -> tuple[li
 
 
 def line(what: str, points: Sequence[Point], start: str, slope: str) -> Fit:
-    """seconds = start + slope * bytes. ValueError when the points have fewer than two sizes."""
+    """seconds = start + slope * bytes. UsageError when the points have fewer than two sizes."""
     if len({p.bytes for p in points}) < 2:
-        raise ValueError(
+        raise UsageError(
             f"{what}: two sizes at least are needed to tell {start} from {slope}, not "
             f"{len({p.bytes for p in points})}"
         )
@@ -110,10 +112,10 @@ def line(what: str, points: Sequence[Point], start: str, slope: str) -> Fit:
 def further_messages(points: Sequence[Point], alpha: float, beta: float) -> Fit:
     """seconds = alpha + beta * messages * bytes + overhead * (messages - 1).
 
-    Only overhead is fitted. ValueError when no point has several messages.
+    Only overhead is fitted. UsageError when no point has several messages.
     """
     if not points or min(p.messages for p in points) < 2:
-        raise ValueError(
+        raise UsageError(
             "runs of two messages at once at least are needed to tell what a further one costs"
         )
     messages, sizes, times = (

@@ -8,6 +8,7 @@ import math
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..errors import MissingFile, UsageError
 from ..replaced import replaced
 from ..text import read_json
 
@@ -29,7 +30,7 @@ class Parameters:
 
     alpha: s per message start; beta: s per byte; gamma: s per byte of a reduction; overhead: s for
     each further message of a rank in flight in the same step (the paper's model has none: perfect
-    overlapping, Sec. III-D). ValueError when one is no number from 0 on.
+    overlapping, Sec. III-D). UsageError when one is no number from 0 on.
     """
 
     alpha: float
@@ -47,7 +48,7 @@ class Parameters:
                 or not math.isfinite(value)
                 or not 0 <= value <= MOST
             ):
-                raise ValueError(
+                raise UsageError(
                     f"{name} {value!r} ({self.source}) is not a number of {UNITS[name]} from 0 on"
                 )
 
@@ -81,12 +82,12 @@ def save(path: str, parameters: Parameters, evidence: dict[str, Any]) -> None:
 def load(path: str) -> Parameters:
     """The parameters of a calibration file.
 
-    ValueError and FileNotFoundError say what is wrong with it.
+    UsageError and MissingFile say what is wrong with it.
     """
     try:
         told = read_json(path, "a calibration, it is no JSON")
-    except FileNotFoundError:
-        raise FileNotFoundError(
+    except MissingFile:
+        raise MissingFile(
             f"calibration {path} is not there (hopbine calibrate writes one)"
         ) from None
     if (
@@ -94,10 +95,10 @@ def load(path: str) -> Parameters:
         or told.get(FORMAT) != 1
         or not isinstance(told.get("parameters"), dict)
     ):
-        raise ValueError(
+        raise UsageError(
             f'{path} is no calibration of this version: it needs "{FORMAT}": 1 and "parameters"'
         )
     missing = [name for name in UNITS if name not in told["parameters"]]
     if missing:
-        raise ValueError(f"calibration {path} has no {', '.join(missing)}")
+        raise UsageError(f"calibration {path} has no {', '.join(missing)}")
     return Parameters(**{name: told["parameters"][name] for name in UNITS}, source=path)

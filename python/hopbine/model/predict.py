@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any
 
+from ..errors import UsageError
 from ..progress import watched
 from ..simulation import Setup
 from .counted import seconds
@@ -31,17 +32,17 @@ Measured = dict[tuple[int, int], tuple[float, float, float]]
 def parse_radices(text: str) -> list[int]:
     """'4', '2:32' (doubling), '2..8' (every one); commas join.
 
-    Ascending, no repeats. ValueError.
+    Ascending, no repeats. UsageError.
     """
     out: set[int] = set()
     for part in text.split(","):
         match = re.fullmatch(r"\s*(\d{1,9})(?:(:|\.\.)(\d{1,9}))?\s*", part)
         low, high = (int(match[1]), int(match[3] or match[1])) if match else (1, 0)
         if not match or high < low or (low == 0 and match[2] == ":"):
-            raise ValueError(f"--k '{part}' is not like 4, 2:32 (doubling) or 2..8 (every one)")
+            raise UsageError(f"--k '{part}' is not like 4, 2:32 (doubling) or 2..8 (every one)")
         if match[2] == "..":
             if high - low >= MOST_RADICES:
-                raise ValueError(
+                raise UsageError(
                     f"--k {part} names {high - low + 1} radices; at most {MOST_RADICES} are shown"
                 )
             out.update(range(low, high + 1))
@@ -58,7 +59,7 @@ def predict(
 ) -> list[dict[str, Any]]:
     """A row per size and k: seconds by the equation and counted.
 
-    ValueError when the algorithm does not serve p ranks.
+    UsageError when the algorithm does not serve p ranks.
     """
     times = {
         k: (seconds(parameters, e.collective, e.named(k), p, sizes), e.printed(p, k)) for k in ks
@@ -90,15 +91,15 @@ def measure(
     """Times on p local ranks, all radices in one shuffled run.
 
     Bytes are those that could be sent: sizes are rounded to whole elements for every rank.
-    ValueError, BenchError.
+    UsageError, BenchError.
     """
     from ..bench import launch
     from ..bench.compare import spread
 
     if len(ks) > MOST_MEASURED:
-        raise ValueError(f"--measure takes at most {MOST_MEASURED} radices, not {len(ks)}")
+        raise UsageError(f"--measure takes at most {MOST_MEASURED} radices, not {len(ks)}")
     if repetitions < 2:
-        raise ValueError(f"--repetitions {repetitions}: needs at least 2, for the spread")
+        raise UsageError(f"--repetitions {repetitions}: needs at least 2, for the spread")
     launcher = launch.find_launcher(mpiexec)
     radix = {e.named(k): k for k in ks}
     arguments = [

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from .. import _core
+from ..errors import UsageError
 from ..records import Parameter
 from ..registry import find
 from ..text import near
@@ -144,15 +145,15 @@ TABLE = (
 
 
 def entry(collective: str, kernel: str) -> Entry:
-    """The entry of a kernel with a radix. ValueError names the kernels that the collective has."""
+    """The entry of a kernel with a radix. UsageError names the kernels that the collective has."""
     has = {
         e.algorithm: e
         for e in TABLE
         if e.collective == collective and e.algorithm in KERNELS and find(collective, e.algorithm)
     }
     if kernel not in has:
-        _core.rooted(collective)  # ValueError with the collectives that exist
-        raise ValueError(
+        _core.rooted(collective)  # UsageError with the collectives that exist
+        raise UsageError(
             f"no equation of a kernel '{kernel}' for {collective} (it has: "
             f"{', '.join(has) or 'none'}){near(kernel, has)}"
         )
@@ -172,11 +173,11 @@ def lowest_radix(e: Entry) -> int:
 
 
 def check_radix(e: Entry, ks: list[int]) -> None:
-    """ValueError when a radix is not one that the registry allows."""
+    """UsageError when a radix is not one that the registry allows."""
     low, high = lowest_radix(e), _radix(e)["high"]
     for k in ks:
         if not low <= k <= high:
-            raise ValueError(
+            raise UsageError(
                 f"--k {k} is outside {low}..{high} of {e.collective} {e.algorithm} "
                 f"({_radix(e)['meaning']})"
             )

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from .. import _core
+from ..errors import UsageError
 from . import style
 from .layouts import Layout, layout
 
@@ -45,26 +46,26 @@ class Scale:
 
 
 def check_nodes(text: str) -> None:
-    """ValueError for a topology whose nodes alone are too many, before its links are made."""
+    """UsageError for a topology whose nodes alone are too many, before its links are made."""
     nodes = _core.topology_nodes(text)
     if nodes > MOST_VERTICES:
-        raise ValueError(
+        raise UsageError(
             f"{text} has {nodes} nodes, too many for a picture (at most {MOST_VERTICES} nodes and "
             "switches)"
         )
 
 
 def placed(network: _core.Topology, apart: bool) -> Layout:
-    """Layout of a network that is small enough for a picture. ValueError."""
+    """Layout of a network that is small enough for a picture. UsageError."""
     vertices = network.nodes + network.switches
     if vertices > MOST_VERTICES:
-        raise ValueError(
+        raise UsageError(
             f"{network.name} has {vertices} nodes and switches, too many for a picture (at most "
             f"{MOST_VERTICES})"
         )
     links = len(network.links())
     if links > MOST_LINKS:
-        raise ValueError(
+        raise UsageError(
             f"{network.name} has {links} links, too many for a picture (at most {MOST_LINKS})"
         )
     return layout(network, apart)

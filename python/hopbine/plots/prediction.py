@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from ..errors import UsageError
 from ..units import show_bytes, show_time
 from . import style
 
@@ -19,10 +20,10 @@ WAYS = {"classic": "classic", "choice": "hopbine's choice"}
 def way_bars(rows: Sequence[dict[str, Any]], unit: str) -> Figure:
     """Bars of bytes between units and of modelled time, collective by collective.
 
-    Rows are those of hopbine.prediction.predict that are predicted. ValueError without rows.
+    Rows are those of hopbine.prediction.predict that are predicted. UsageError without rows.
     """
     if not rows:
-        raise ValueError("there are no predicted calls to draw")
+        raise UsageError("there are no predicted calls to draw")
     names = list(dict.fromkeys(row["collective"] for row in rows))
     figure = style.figure(10, 1.2 + 0.45 * len(names))
     for axes, (what, shown, heading) in zip(

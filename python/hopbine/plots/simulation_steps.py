@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from ..errors import UsageError
 from . import style
 from .frame import Frame
 from .labels import byte_unit
@@ -73,7 +74,7 @@ def _panels(simulation: _core.Simulation, steps: Sequence[int] | None) -> list[_
         out = []
         for step in steps:
             if not 0 <= step < simulation.step_count:
-                raise ValueError(f"step {step} is not one of 0..{simulation.step_count - 1}")
+                raise UsageError(f"step {step} is not one of 0..{simulation.step_count - 1}")
             loads = simulation.link_loads(step, step + 1)
             out.append(_Panel([step], 1, loads, _busiest(loads)))
         return out
@@ -125,14 +126,14 @@ def link_heat_map(
 
     There are at most 12 panels, those with the most load. Loads are per cent of the vector, or
     bytes of a vector of `vector` bytes. The most loaded link, the first of several, is highlighted
-    and named. ValueError.
+    and named. UsageError.
     """
     network = setup.network
     shown = placed(network, apart=True)
     simulation = setup.simulation(collective, algorithm, root, vector or 0)
     panels = _panels(simulation, [steps] if isinstance(steps, int) else steps)
     if not panels:
-        raise ValueError(f"{collective} {algorithm} has no steps to draw")
+        raise UsageError(f"{collective} {algorithm} has no steps to draw")
     different = len(panels)
     if different > MOST_PANELS:
         heaviest = sorted(panels, key=lambda p: -max(p.loads) * p.times)[:MOST_PANELS]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from ..errors import UsageError
 from .frame import Frame
 from .network import Scale, draw, placed, size
 from .shares import label_shares
@@ -54,14 +55,14 @@ def topology(
     """Draws a network and, with `loads`, the load of every link.
 
     `loads` is one number per link, explained by `label`; the link `marked` is highlighted. The two
-    directions of a cable are side by side, each on its right. ValueError when the network is too
+    directions of a cable are side by side, each on its right. UsageError when the network is too
     large for a picture.
     """
     shown = placed(network, apart=loads is not None)
     if loads is None:
         return _framed(network, shown, title or summary(network))[0]
     if len(loads) != len(network.links()):
-        raise ValueError(
+        raise UsageError(
             f"{len(loads)} loads are not one for each of the {len(network.links())} links of "
             f"{network.name}"
         )
@@ -78,11 +79,11 @@ def topology(
 def route(network: _core.Topology, source: int, target: int) -> Figure:
     """Draws the minimal routes between two nodes and the share of a message on each link.
 
-    ValueError when the nodes are one node or the network is too large for a picture.
+    UsageError when the nodes are one node or the network is too large for a picture.
     """
     way = network.route(source, target)
     if source == target:
-        raise ValueError(f"a route needs two different nodes, not {source} twice")
+        raise UsageError(f"a route needs two different nodes, not {source} twice")
     shown = placed(network, apart=True)
     shares = [0.0] * len(network.links())
     for link, share in way["hops"]:

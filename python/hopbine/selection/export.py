@@ -54,7 +54,7 @@ def export(
     """Writes a rules file for 'openmpi', 'openmpi6', 'mpich' (which needs `base`) or 'ucc'.
 
     `coordinates`: the path of MPICH's file of the places of the ranks, if it has one.
-    ValueError tells what is wrong with the rules or the base.
+    UsageError tells what is wrong with the rules or the base.
     """
     rules = read(path)
     made = plan(target.removesuffix("6"), rules, TITLES[target], coordinates is not None)

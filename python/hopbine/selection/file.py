@@ -7,6 +7,7 @@ import os
 from collections.abc import Iterable
 from dataclasses import dataclass, field, fields
 
+from ..errors import UsageError
 from ..quantities import algorithm_text
 from ..replaced import replaced
 
@@ -56,7 +57,7 @@ WORDS = ("operands", "mpi", "machine", "processor", "transport", "cores", "place
 
 
 def read(path: str | os.PathLike[str]) -> list[Rule]:
-    """The rules of a file, in order. ValueError tells line and column of what is wrong."""
+    """The rules of a file, in order. UsageError tells line and column of what is wrong."""
     from .. import _core
 
     known = {f.name for f in fields(Rule)}
@@ -76,11 +77,11 @@ def text(rules: Iterable[Rule], note: str) -> str:
 def write(path: str | os.PathLike[str], rules: Iterable[Rule], note: str) -> None:
     """Writes a file that the runtime takes, at once or not at all.
 
-    ValueError tells which rule it would refuse; the old file stays.
+    UsageError tells which rule it would refuse; the old file stays.
     """
     with replaced(path) as made:
         made.write_text(text(rules, note), encoding="utf-8")
         try:
             read(made)
-        except ValueError as error:
-            raise ValueError(str(error).replace(str(made), str(path))) from None
+        except UsageError as error:
+            raise UsageError(str(error).replace(str(made), str(path))) from None

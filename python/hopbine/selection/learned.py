@@ -4,21 +4,22 @@ import os
 from pathlib import Path
 
 from .. import _core
+from ..errors import UsageError
 from .file import Rule, read
 
 
 def learned_file() -> Path:
     """Where the next job begins: the file of HOPBINE_LEARN, else that in the user's cache.
 
-    ValueError where nothing is kept.
+    UsageError where nothing is kept.
     """
     setting = os.environ.get("HOPBINE_LEARN", "")
     path, _ = _core.learned_file(setting)
     if path:
         return Path(path)
     if setting:
-        raise ValueError(f"nothing is kept: HOPBINE_LEARN is {setting}")
-    raise ValueError("nothing is kept: neither XDG_CACHE_HOME nor HOME is an absolute path")
+        raise UsageError(f"nothing is kept: HOPBINE_LEARN is {setting}")
+    raise UsageError("nothing is kept: neither XDG_CACHE_HOME nor HOME is an absolute path")
 
 
 def learned() -> list[Rule]:
@@ -30,7 +31,7 @@ def learned() -> list[Rule]:
 def forget() -> list[Path]:
     """Deletes what every version of hopbine keeps in the user's cache; returns the files' paths.
 
-    ValueError where there is no cache, OSError.
+    UsageError where there is no cache, OSError.
     """
     path, _ = _core.learned_file("")
     files = sorted(Path(path).parent.glob("learned-*.json*")) if path else []

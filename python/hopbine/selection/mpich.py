@@ -9,6 +9,7 @@ import json
 import re
 from typing import Any
 
+from ..errors import UsageError
 from ..records import Algorithm
 from ..registry import record
 from ..text import read_bytes
@@ -35,20 +36,20 @@ MOST_LIBRARY = 1 << 29
 def base(path: str) -> tuple[dict[str, Any], bytes | None]:
     """The rules built into an MPICH library, with its bytes, or those of a file.
 
-    The library is libmpich.so or libmpi.so. ValueError.
+    The library is libmpich.so or libmpi.so. UsageError.
     """
     raw = read_bytes(path, MOST_LIBRARY)
     if raw[:4] != b"\x7fELF":
         try:
             tree = json.loads(raw)
         except (ValueError, RecursionError) as error:
-            raise ValueError(f"--base {path}: is neither a library nor JSON: {error}") from None
+            raise UsageError(f"--base {path}: is neither a library nor JSON: {error}") from None
         if not isinstance(tree, dict) or not all(
             isinstance(tree.get(f"collective={c}"), dict)
             and "comm_type=intra" in tree[f"collective={c}"]
             for c in SIZE
         ):
-            raise ValueError(
+            raise UsageError(
                 f"--base {path}: is not MPICH's generic tuning file: it lacks branches for "
                 + ", ".join(SIZE)
             )
@@ -56,7 +57,7 @@ def base(path: str) -> tuple[dict[str, Any], bytes | None]:
     for found in re.finditer(rb'\{"collective=[^\0]+', raw):
         if b"algorithm=MPIR_" in found.group() and b"composition=" not in found.group():
             return json.loads(found.group()), raw
-    raise ValueError(f"--base {path}: no MPICH library with built-in tuning rules")
+    raise UsageError(f"--base {path}: no MPICH library with built-in tuning rules")
 
 
 def _symbol(collective: str, name: str) -> str:
@@ -73,7 +74,7 @@ def _missing(plan: Plan, path: str, library: bytes | None) -> set[str]:
                 continue
             symbol = _symbol(collective, name)
             if ":" not in name:
-                raise ValueError(f"--base {path}: has no {symbol}")
+                raise UsageError(f"--base {path}: has no {symbol}")
             if rule is not None and symbol not in out:
                 why = f"{path} has no {symbol}; it decides by itself there"
                 plan.left_out.append((rule, why))
@@ -113,7 +114,7 @@ def _ladder(what: str, steps: list[tuple[int | None, dict[str, Any]]]) -> dict[s
 
 
 def tuning(plan: Plan, path: str) -> str:
-    """The file's text. ValueError: the base is not one, or a library lacks an algorithm."""
+    """The file's text. UsageError: the base is not one, or a library lacks an algorithm."""
     tree, library = base(path)
     missing = _missing(plan, path, library)
     for collective, pieces in plan.collectives.items():

@@ -11,6 +11,7 @@ from itertools import product
 from typing import Any
 
 from .. import _core, progress
+from ..errors import UsageError
 from ..machines import Machine
 from ..quantities import split_algorithm
 from .sweep import Curve
@@ -26,7 +27,7 @@ PHASES = ("inside", "between")
 def _counted(algorithm: str, nodes: int, per_node: int) -> _core.OnNodes:
     """_core.OnNodes of 'NAME[:PARAMETER=VALUE...]', which no machine and no size changes.
 
-    ValueError.
+    UsageError.
     """
     name, parameters = split_algorithm(algorithm)
     return _core.OnNodes(name, nodes, per_node, parameters)
@@ -36,7 +37,7 @@ def _counted(algorithm: str, nodes: int, per_node: int) -> _core.OnNodes:
 class Nodes:
     """`nodes` nodes of `per_node` consecutive ranks each, with the speeds of a machine.
 
-    ValueError when its description lacks what the model asks.
+    UsageError when its description lacks what the model asks.
     """
 
     machine: Machine
@@ -53,13 +54,13 @@ class Nodes:
             or node.bandwidth is None
             or node.latency is None
         ):
-            raise ValueError(
+            raise UsageError(
                 f"{self.machine.name} ({self.machine.source}) does not say what messages cost: "
                 "the node model needs [ranks], and bandwidth "
                 "and latency in [links.node] (docs/machines.md)"
             )
         if self.ranks > len(self.machine.hosts) * self.per_node:
-            raise ValueError(
+            raise UsageError(
                 f"{self.nodes} nodes are more than the {len(self.machine.hosts)} of "
                 f"{self.machine.name} ({self.machine.source})"
             )
@@ -90,7 +91,7 @@ class Nodes:
         """Of one algorithm and one distribution of block sizes (bench.sizes.parse_blocks).
 
         seconds in all; of the steps inside nodes and of the others; and of each by what they are
-        spent on, as inside_latency, between_overhead and so on. `bytes` is the mean. ValueError.
+        spent on, as inside_latency, between_overhead and so on. `bytes` is the mean. UsageError.
         """
         counted, drawn = (
             _counted(algorithm, self.nodes, self.per_node),
@@ -116,12 +117,12 @@ class Nodes:
 
 
 def parse_nodes(text: str) -> tuple[int, int]:
-    """'512x32' -> (512, 32): nodes and ranks on each. ValueError."""
+    """'512x32' -> (512, 32): nodes and ranks on each. UsageError."""
     match = re.fullmatch(r"([0-9]{1,6})x([0-9]{1,4})", text)
     if not match or not int(match[1]) or not int(match[2]):
-        raise ValueError(f"--nodes '{text}' is not NODESxRANKS, as 512x32")
+        raise UsageError(f"--nodes '{text}' is not NODESxRANKS, as 512x32")
     if int(match[1]) * int(match[2]) > 1 << 17:
-        raise ValueError(
+        raise UsageError(
             f"--nodes {text} are {int(match[1]) * int(match[2]):,} ranks; the node model takes up "
             f"to {1 << 17:,}"
         )

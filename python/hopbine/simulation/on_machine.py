@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from .. import _core
+from ..errors import UsageError
 from ..machines import Machine
 from ..machines.messages import costs_of
 from .setup import Setup
@@ -12,7 +13,7 @@ from .setup import Setup
 
 @dataclass(frozen=True)
 class MachineNetwork:
-    """The network that a description tells. ValueError where it does not."""
+    """The network that a description tells. UsageError where it does not."""
 
     machine: Machine
 
@@ -23,7 +24,7 @@ class MachineNetwork:
             return self.machine.topology
         if self.machine.shape:
             return f"{self.machine.kind}:{'x'.join(map(str, self.machine.shape))}"
-        raise ValueError(
+        raise UsageError(
             f"{self.machine.name} ({self.machine.source}) does not say how its switches are "
             "linked: it needs topology (docs/machines.md; hopbine simulate also takes "
             "--topology)"
@@ -67,11 +68,11 @@ class MachineNetwork:
         )
 
     def nodes(self, hosts: tuple[str, ...]) -> tuple[int, ...]:
-        """Node of every rank, whose hosts are these. ValueError."""
+        """Node of every rank, whose hosts are these. UsageError."""
         found = {host: self.machine.find(host) for host in dict.fromkeys(hosts)}
         for host in found.values():
             if host not in self.numbers:
-                raise ValueError(
+                raise UsageError(
                     f"host '{host}' of {self.machine.name} is not on its network {self.text}, "
                     f"which has {len(self.numbers):,} of its {len(self.machine.hosts):,} hosts"
                 )
@@ -79,12 +80,12 @@ class MachineNetwork:
 
     @property
     def bandwidth(self) -> float:
-        """Of a link: of one of a node's cards, or ports. ValueError."""
+        """Of a link: of one of a node's cards, or ports. UsageError."""
         node, port = self.machine.links.get("node"), self.machine.costs.get("port_bandwidth")
         if self.network.switches == 0 and port is not None:
             return port
         if node is None or node.bandwidth is None:
-            raise ValueError(
+            raise UsageError(
                 f"{self.machine.name} ({self.machine.source}) does not say the bandwidth of a "
                 "node: it needs bandwidth in [links.node] (hopbine simulate also takes --bandwidth)"
             )
@@ -104,7 +105,7 @@ class MachineNetwork:
     ) -> Setup:
         """Ranks at these places of `nodes`, on links as fast as described where not given.
 
-        ValueError when the machine does not say how fast.
+        UsageError when the machine does not say how fast.
         """
         return Setup(
             self.text,

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ..allocations import Allocation, BadJob, read
+from ..errors import UsageError
 from ..text import many, short
 from .on_machine import MachineNetwork
 
@@ -68,10 +69,10 @@ def of_file(
     seed: int,
     busy: float = 1,
 ) -> OtherJobs:
-    """`draw` from a file, or a folder of files, of allocations. ValueError if no job fits."""
+    """`draw` from a file, or a folder of files, of allocations. UsageError if no job fits."""
     out = draw(on, read(path), used, seed, busy)
     if not out.nodes:
-        raise ValueError(
+        raise UsageError(
             f"{short(path)}: none of {many(out.known, 'job')} fits on {busy:.4g} of the "
             f"{out.free:,} nodes that the job leaves ({out.elsewhere:,} not on {on.text})"
         )
@@ -82,5 +83,5 @@ def _nodes(on: MachineNetwork, job: Allocation) -> tuple[int, ...]:
     """Nodes of a job, once each; none if the network lacks one of them."""
     try:
         return tuple(dict.fromkeys(on.nodes(job.hosts)))
-    except ValueError:
+    except UsageError:
         return ()

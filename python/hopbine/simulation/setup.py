@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from .. import _core
+from ..errors import UsageError
 from ..machines.messages import engine_costs
 from ..quantities import algorithm_text
 from ..records import Flow
@@ -63,11 +64,11 @@ class Setup:
 
     def __post_init__(self) -> None:
         if self.engine not in ENGINES:
-            raise ValueError(f"engine '{self.engine}' is not one of {', '.join(ENGINES)}")
+            raise UsageError(f"engine '{self.engine}' is not one of {', '.join(ENGINES)}")
         if self.engine != "packet" and (
             self.cards > 1 or self.costs or self.background != Background()
         ):
-            raise ValueError(
+            raise UsageError(
                 "network cards of nodes, costs of messages and other jobs' traffic are simulated "
                 f"by packets, not by the {self.engine} engine"
             )
@@ -81,7 +82,7 @@ class Setup:
 
     @cached_property
     def network(self) -> _core.Topology:
-        """The topology that `topology` describes. ValueError names what is allowed."""
+        """The topology that `topology` describes. UsageError names what is allowed."""
         return _core.Topology(self.topology)
 
     @cached_property
@@ -105,7 +106,7 @@ class Setup:
     def simulation(
         self, collective: str, algorithm: str, root: int = 0, size: float = 0
     ) -> _core.Simulation:
-        """_core.Simulation of 'NAME[:PARAMETER=VALUE...]', made once. ValueError.
+        """_core.Simulation of 'NAME[:PARAMETER=VALUE...]', made once. UsageError.
 
         Parameters in bytes have an effect where `size`, the bytes of the vector, is known.
         """
@@ -137,7 +138,7 @@ class Setup:
         """An alltoallv of blocks of whole elements, drawn as hopbine-bench draws them.
 
         Or with these bytes, from rank 0 to each rank, then from rank 1, and so on. Its size is 1:
-        every message has the bytes that were drawn. ValueError.
+        every message has the bytes that were drawn. UsageError.
         """
         from ..quantities import split_algorithm
 
@@ -249,9 +250,9 @@ def _in_a_row(blocks: "Sequence[int] | NDArray[numpy.int64]") -> "NDArray[numpy.
 
 
 def check_ranks(ranks: int, topology: str) -> None:
-    """ValueError for more ranks than are simulated, before anything of their number is made."""
+    """UsageError for more ranks than are simulated, before anything of their number is made."""
     if ranks > MOST_RANKS:
-        raise ValueError(
+        raise UsageError(
             f"{ranks:,} ranks on {topology}: up to {MOST_RANKS:,} are simulated; fewer with -n"
         )
 
@@ -261,13 +262,13 @@ def place_many(
 ) -> tuple[int, ...]:
     """Nodes of the ranks, `per_node` consecutive ones on each.
 
-    As `place`, of nodes with `cards` end points of the network each. ValueError.
+    As `place`, of nodes with `cards` end points of the network each. UsageError.
     """
     if per_node == 1 and cards == 1:
         return place(text, topology, ranks)
     nodes = _core.topology_nodes(topology) // cards
     if ranks is not None and not 2 <= ranks <= nodes * per_node:
-        raise ValueError(
+        raise UsageError(
             f"-n {ranks} is not between 2 and the {nodes * per_node} ranks of {nodes} nodes with "
             f"{per_node} each and {cards} network cards each on {topology}"
         )
@@ -284,14 +285,14 @@ def place(
     """Nodes of the ranks, of the first `nodes` (default: all).
 
     'linear' (the default), 'random', 'random:seed=N', or a file with a node number per line, rank
-    by rank. ValueError.
+    by rank. UsageError.
     """
     nodes = nodes or _core.topology_nodes(topology)
     count = nodes if ranks is None else ranks
     if nodes < 2:
-        raise ValueError(f"{topology} has one node; a collective needs at least 2")
+        raise UsageError(f"{topology} has one node; a collective needs at least 2")
     if not 2 <= count <= nodes:
-        raise ValueError(f"-n {count} is not between 2 and the {nodes} nodes of {topology}")
+        raise UsageError(f"-n {count} is not between 2 and the {nodes} nodes of {topology}")
     check_ranks(count, topology)
     if text is None or text == "linear":
         return () if count == nodes else tuple(range(count))
@@ -301,21 +302,21 @@ def place(
     placed = _listed(text, topology, nodes)
     check_ranks(len(placed), topology)
     if ranks is not None and ranks != len(placed):
-        raise ValueError(f"--place {text}: tells {len(placed)} ranks, -n {ranks}")
+        raise UsageError(f"--place {text}: tells {len(placed)} ranks, -n {ranks}")
     return placed
 
 
 def _listed(path: str, topology: str, nodes: int) -> tuple[int, ...]:
-    """The nodes that a file lists. ValueError."""
+    """The nodes that a file lists. UsageError."""
     try:
         words = read_text(path).split()
-    except (ValueError, OSError) as error:
-        raise ValueError(
+    except UsageError as error:
+        raise UsageError(
             f"--place '{short(path)}' is not linear, random, random:seed=N or a file that can be "
             f"read ({error}){near(path.partition(':')[0], ('linear', 'random'))}"
         ) from None
     if not all(re.fullmatch("[0-9]{1,9}", w) and int(w) < nodes for w in words):
-        raise ValueError(f"--place {path}: needs a node 0..{nodes - 1} of {topology} per rank")
+        raise UsageError(f"--place {path}: needs a node 0..{nodes - 1} of {topology} per rank")
     if len(words) < 2:
-        raise ValueError(f"--place {path}: tells one rank; a collective needs at least 2")
+        raise UsageError(f"--place {path}: tells one rank; a collective needs at least 2")
     return tuple(map(int, words))

@@ -7,6 +7,7 @@ from functools import lru_cache, partial
 from typing import Any, TypeVar
 
 from .. import _core, progress
+from ..errors import UsageError
 from ..quantities import check_blocks
 from .ranks import POOL, at_once
 from .setup import Setup, check_ranks
@@ -23,11 +24,11 @@ MOST_DRAWN = 16384
 
 
 def check_size(setup: Setup, collective: str, drawn: bool = False) -> None:
-    """ValueError for more ranks than are simulated; `drawn`: blocks of given sizes."""
+    """UsageError for more ranks than are simulated; `drawn`: blocks of given sizes."""
     ranks = len(setup.nodes)
     check_ranks(ranks, setup.topology)
     if drawn and ranks > MOST_DRAWN:
-        raise ValueError(
+        raise UsageError(
             f"{ranks:,} ranks on {setup.topology}: up to {MOST_DRAWN:,} are simulated with drawn "
             "blocks; fewer with -n"
         )
@@ -45,12 +46,12 @@ class Curve:
 def curve(text: str) -> Curve:
     """'bucket', 'swing+swing_small' (the better one at every size), 'Swing=swing+swing_small'.
 
-    ValueError.
+    UsageError.
     """
     label, equals, variants = text.partition("=") if "=" in text.split(":")[0] else ("", "", text)
     names = tuple(v.strip() for v in variants.split("+"))
     if not all(names) or (equals and not label.strip()):
-        raise ValueError(
+        raise UsageError(
             f"'{text}' is not like swing, swing+swing_small or Swing=swing+swing_small"
         )
     return Curve(label.strip() or variants.strip(), names)
@@ -75,7 +76,7 @@ def default_curves(setup: Setup, collective: str) -> list[Curve]:
             continue
         try:
             setup.simulation(collective, a["name"])
-        except ValueError:
+        except UsageError:
             continue  # it does not fit the shape
         found.append(Curve(a["name"], (a["name"],)))
     return found
@@ -96,7 +97,7 @@ def sweep(
     Seconds, goodput (bytes/s), share of the peak, and the variant that was best.
 
     Where a vector has fewer elements (of `element` bytes) than an algorithm divides it into, there
-    is no row for it, or with `pad` the time of the smallest vector that can. ValueError when no
+    is no row for it, or with `pad` the time of the smallest vector that can. UsageError when no
     size is large enough for a curve. `watched`: how far it is goes to standard error, and Ctrl-C
     leaves the rows that are done; KeyboardInterrupt when none is.
     """
@@ -132,11 +133,11 @@ def _needs(
 
 
 def _check(curves: Sequence[Curve], needs: Mapping[str, int], largest: int, element: int) -> None:
-    """ValueError for a curve that no size is large enough for."""
+    """UsageError for a curve that no size is large enough for."""
     for c in curves:
         least = min(needs[v] for v in c.variants)
         if largest < least:
-            raise ValueError(
+            raise UsageError(
                 f"{c.label} divides the vector into {least // element} parts of at least one "
                 f"element ({element} B): sizes from {least} B on, "
                 f"not {largest} B (or pad smaller vectors: --pad)"
@@ -300,11 +301,11 @@ def gains(
 ) -> list[dict[str, Any]]:
     """How much higher the goodput of `focus` is than that of the best other one, in per cent.
 
-    Size by size; curves in `aside` do not count. ValueError.
+    Size by size; curves in `aside` do not count. UsageError.
     """
     labels = list(dict.fromkeys(r["algorithm"] for r in rows))
     if focus not in labels:
-        raise ValueError(f"'{focus}' is not one of {', '.join(labels)}")
+        raise UsageError(f"'{focus}' is not one of {', '.join(labels)}")
     out = []
     for size, ranked in best_by_size(rows).items():
         mine = next((r for r in ranked if r["algorithm"] == focus), None)

@@ -8,6 +8,7 @@ from itertools import product
 from math import prod
 
 from .. import _core
+from ..errors import UsageError
 from ..quantities import algorithm_text, split_algorithm
 from ..records import Algorithm, Parameter
 
@@ -55,7 +56,7 @@ def _messages(
         return _core.schedule(
             collective, name, p, parameters=parameters, shape=list(shape)
         ).fingerprint
-    except ValueError:
+    except UsageError:
         return None
 
 
@@ -73,12 +74,12 @@ def all_candidates(
     Those that follow a torus need `shape`, those that follow the placement need ranks `placed` on
     several nodes or groups: else they are others over again. Of those that send the same messages
     only the first is tried. An allreduce whose rounded sums may differ from rank to rank is tried
-    only when it is asked for. ValueError says what is asked for in vain.
+    only when it is asked for. UsageError says what is asked for in vain.
     """
     records = {a["name"]: a for a in _core.algorithms() if a["collective"] == collective}
     _core.rooted(collective)  # an unknown name is told with the known ones
     if shape and prod(shape) != p:
-        raise ValueError(f"--shape {'x'.join(map(str, shape))} holds {prod(shape)} ranks, not {p}")
+        raise UsageError(f"--shape {'x'.join(map(str, shape))} holds {prod(shape)} ranks, not {p}")
     if asked is None:
         wanted: list[tuple[str, dict[str, int]]] = [
             (name, {}) for name, a in records.items() if _worth_trying(a, shape, placed)
@@ -95,7 +96,7 @@ def all_candidates(
 def _asked_for(
     collective: str, text: str, p: int, shape: Sequence[int]
 ) -> tuple[str, dict[str, int]]:
-    """Name and parameters of one that is asked for. ValueError with the reason why it cannot be."""
+    """Name and parameters of one that is asked for. UsageError with the reason why it cannot be."""
     name, given = split_algorithm(text)
     _core.parse_algorithms(f"{collective}={algorithm_text(name, given)}", "--algorithms")
     _core.schedule(collective, name, p, parameters=given, shape=list(shape))

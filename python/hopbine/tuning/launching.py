@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..bench import launch
+from ..errors import UsageError
 from .session import Session
 
 #: What somebody has set for their programs must not serve the library's calls here.
@@ -26,7 +27,7 @@ class Launcher:
     ) -> Session:
         """hopbine-bench serving requests under `hopbine run` with these options.
 
-        Lost, FileNotFoundError.
+        Lost, MissingFile.
         """
         command = [
             *self.prefix,
@@ -45,7 +46,7 @@ class Launcher:
 def launcher(
     given: str | None, mpi: str | None, mpiexec: str | None, ranks: int | None
 ) -> Launcher:
-    """From --launch, or from --mpiexec and --ranks. ValueError says what goes together."""
+    """From --launch, or from --mpiexec and --ranks. UsageError says what goes together."""
     environment = {k: v for k, v in os.environ.items() if k not in _OURS}
     environment["HOPBINE_LEARN"] = "none"
     if given is None:
@@ -53,17 +54,17 @@ def launcher(
         family = mpi or launch.family_of(path)
         count = 2 if ranks is None else ranks
         if count < 2:
-            raise ValueError(f"--ranks {count} needs at least 2")
+            raise UsageError(f"--ranks {count} needs at least 2")
         own = launch.quiet_environment(family, count) | launch.library_environment(path)
         return Launcher((path, "-n", str(count)), family, environment | own)
     if mpiexec or ranks is not None:
-        raise ValueError(
+        raise UsageError(
             "--launch says how ranks are started and how many; --mpiexec and --ranks do not go "
             "with it"
         )
     prefix = tuple(shlex.split(given))
     if not prefix:
-        raise ValueError("--launch is empty")
+        raise UsageError("--launch is empty")
     return Launcher(prefix, mpi or _family(prefix), environment)
 
 
@@ -83,7 +84,7 @@ def _family(prefix: Sequence[str]) -> str:
         built.append(family)
     if len(built) == 1:
         return built[0]
-    raise ValueError(
+    raise UsageError(
         f"--launch {prefix[0]} does not tell which MPI it starts: give --mpi, one of "
         f"{', '.join(built) or 'none, for hopbine is built without'}"
     )

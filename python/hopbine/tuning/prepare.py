@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from .. import _core
+from ..errors import UsageError
 from ..model import parameters
 from ..progress import tell
 from ..units import show_size
@@ -41,7 +42,7 @@ def measurable(session: Session, collective: str, sizes: Sequence[int]) -> list[
             "rank; they are left out"
         )
     if not fitting:
-        raise ValueError(
+        raise UsageError(
             f"--sizes: {collective} needs at least {show_size(least)} here, an element for each "
             "rank"
         )
@@ -95,9 +96,9 @@ def prepare(args: argparse.Namespace, session: Session) -> tuple[int, State, lis
     """What is to be measured on the ranks that were started, and what is known of it."""
     hello, p = session.hello, len(session.hello.nodes)
     if p < 2:
-        raise ValueError("one rank was started: there is nothing to tune")
+        raise UsageError("one rank was started: there is nothing to tune")
     if not 0 <= args.root < p:
-        raise ValueError(f"--root {args.root} is outside 0..{p - 1}")
+        raise UsageError(f"--root {args.root} is outside 0..{p - 1}")
     candidates = {
         c: all_candidates(c, p, args.shape, hello.placed, args.asked) for c in args.collectives
     }

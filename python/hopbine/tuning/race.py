@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from math import ceil, inf
 from statistics import median
 
+from ..errors import JobError
 from .candidates import LIBRARY
 from .interval import Interval, ratio
 
@@ -135,7 +136,7 @@ class Race:
         RuntimeError when there is nothing to hold the candidates against.
         """
         if LIBRARY in answer.refused:
-            raise RuntimeError(
+            raise JobError(
                 f"the MPI library's own calls cannot be timed: {answer.refused[LIBRARY]}"
             )
         for a in [

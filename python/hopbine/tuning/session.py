@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..bench.launch import BenchError
+from ..errors import MissingFile
 from ..model.parameters import Parameters
 from .race import Answer, Request
 
@@ -51,7 +52,7 @@ class Session:
     def __init__(self, command: Sequence[str], environment: dict[str, str], silence: float):
         """Starts it and waits for all ranks.
 
-        `silence`: seconds without a word after which it is given up. Lost, FileNotFoundError.
+        `silence`: seconds without a word after which it is given up. Lost, MissingFile.
         """
         self.command, self.silence = list(command), silence
         self._errors = tempfile.TemporaryFile("w+")
@@ -68,7 +69,7 @@ class Session:
                 start_new_session=True,
             )
         except OSError as error:
-            raise FileNotFoundError(f"'{command[0]}' cannot be started: {error.strerror}") from None
+            raise MissingFile(f"'{command[0]}' cannot be started: {error.strerror}") from None
         self._lines: queue.Queue[str | None] = queue.Queue()
         threading.Thread(target=self._listen, daemon=True).start()
         try:

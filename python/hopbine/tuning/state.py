@@ -9,12 +9,13 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from ..errors import UsageError
 from ..model.parameters import Parameters
 from ..text import read_bytes
 from .race import Answer, Request
 
 
-class OtherQuestion(ValueError):
+class OtherQuestion(UsageError):
     """The file answers another question than the one asked."""
 
 
@@ -24,7 +25,7 @@ class State:
     def __init__(self, path: str, question: dict[str, Any], fresh: bool = False):
         """Goes on from `path` where it answers the same question.
 
-        Starts anew where there is none, or with `fresh`. ValueError.
+        Starts anew where there is none, or with `fresh`. UsageError.
         """
         self.path = path
         self.answers: dict[tuple[str, int], list[Answer]] = {}
@@ -46,12 +47,12 @@ class State:
             old = first["question"] if first.get("hopbine_tuning") == 1 else None
             entries = [json.loads(line) for line in whole[1:]]
         except (ValueError, KeyError, AttributeError, TypeError, RecursionError) as error:
-            raise ValueError(
+            raise UsageError(
                 f"{self.path} is no state of hopbine tune ({error}); give another --state, or "
                 "--fresh to replace it"
             ) from None
         if old is None:
-            raise ValueError(
+            raise UsageError(
                 f"{self.path} is no state of hopbine tune; give another --state, or --fresh to "
                 "replace it"
             )
@@ -69,7 +70,7 @@ class State:
             for entry in entries:
                 self._count(entry)
         except (ValueError, KeyError, AttributeError, TypeError) as error:
-            raise ValueError(
+            raise UsageError(
                 f"{self.path} has an answer that is none ({error}); give another --state, or "
                 "--fresh to replace it"
             ) from None

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from ..errors import JobError
 from .candidates import LIBRARY
 from .interval import Interval, ratio
 from .race import FEWEST_FRESH, Cost, Request
@@ -60,7 +61,7 @@ def verify(
         )
         if answer.refused:
             said = "; ".join(f"{a}: {why}" for a, why in answer.refused.items())
-            raise RuntimeError(f"{collective} of {size} B cannot be verified: {said}")
+            raise JobError(f"{collective} of {size} B cannot be verified: {said}")
         mine, own = answer.samples[AUTO], answer.samples[LIBRARY]
         out.append(
             Verified(

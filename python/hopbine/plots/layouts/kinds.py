@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from ...errors import UsageError
 from .fat_tree import fat_tree
 from .groups import dragonfly, dragonfly_plus
 from .hammingmesh import hammingmesh
@@ -31,5 +32,5 @@ def layout(network: _core.Topology, apart: bool) -> Layout:
     extents = [[int(n) for n in piece.split("x")] for piece in pieces if "=" not in piece]
     make = KINDS.get(kind)
     if make is None:
-        raise ValueError(f"there is no picture of a '{kind}' yet")
+        raise UsageError(f"there is no picture of a '{kind}' yet")
     return make([(a, b) for a, b, _, _ in network.links()], *extents, apart=apart)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from ...errors import UsageError
 from ...records import Event
 from .. import style
 from ..labels import plain
@@ -31,14 +32,14 @@ def timeline(events: Sequence[Event], rank: int, title: str) -> Figure:
     """Draws a bar for each message of a rank, from the start of the send to its end or arrival.
 
     Each channel has a row for sends and one for receives, more where messages overlap. Step and
-    peer are written where there is room. ValueError when there is nothing to draw, or too much.
+    peer are written where there is room. UsageError when there is nothing to draw, or too much.
     """
     from matplotlib.figure import Figure
 
     if not events:
-        raise ValueError(f"rank {rank} sends and receives nothing")
+        raise UsageError(f"rank {rank} sends and receives nothing")
     if len(events) > MOST_EVENTS:
-        raise ValueError(
+        raise UsageError(
             f"rank {rank} has {len(events)} messages, too many for a picture (at most "
             f"{MOST_EVENTS})"
         )

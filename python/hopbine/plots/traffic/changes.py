@@ -8,6 +8,7 @@ from functools import reduce
 from operator import or_
 from typing import TYPE_CHECKING, Any
 
+from ...errors import UsageError
 from ...text import many
 from .. import style
 from ..colours import looks
@@ -43,7 +44,7 @@ def _known(jobs: polars.DataFrame) -> list[_Job]:
     rows = jobs.select("job", "algorithm", "nodes", "change_pct").rows()
     out = [_Job(*row) for row in rows if row[3] is not None and row[3] == row[3]]
     if not out:
-        raise ValueError("there are no changes to draw")
+        raise UsageError("there are no changes to draw")
     return out
 
 
@@ -100,7 +101,7 @@ def _bound(axes: Axes) -> None:
 def change_boxes(jobs: polars.DataFrame, title: str) -> Figure:
     """Draws a box per algorithm and power of two of nodes (Bine SC'25, Fig. 5).
 
-    Columns are job, algorithm, nodes, change_pct. The ticks have the numbers of jobs. ValueError
+    Columns are job, algorithm, nodes, change_pct. The ticks have the numbers of jobs. UsageError
     when no change is known.
     """
     rows = _known(jobs)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ...errors import UsageError
 from ...units import show_bytes
 from .. import style
 from ..colours import looks
@@ -48,11 +49,11 @@ def step_bars(steps: polars.DataFrame, title: str) -> Figure:
 
     Columns are algorithm, numbering, step, times, global_bytes. Where columns collective or bytes
     (of the vector) have several values, each is a separate series. The series whose rows are true
-    in column baseline is named so. ValueError without rows.
+    in column baseline is named so. UsageError without rows.
     """
     series = _series(steps)
     if not series:
-        raise ValueError("there are no steps to draw")
+        raise UsageError("there are no steps to draw")
     unit, scale = byte_unit(max(size for bars in series.values() for _, _, size in bars))
     shown = sorted({step for bars in series.values() for step, _, _ in bars})
     at = {step: x for x, step in enumerate(shown)}
