@@ -4,14 +4,16 @@ import csv
 import io
 import json
 import os
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from commands import hopbine
 
-from hopbine import LIBRARY_FOLDER, _core
-from hopbine.cli import VERBS
+from hopbine import LIBRARY_FOLDER, _core, cli
+from hopbine.cli import GROUPS, VERBS
 from hopbine.settings import INTERNAL
 
 
@@ -265,3 +267,15 @@ def test_env_prints_what_a_shell_reads(tmp_path):
 def test_env_refuses_what_run_refuses(capsys):
     assert hopbine(capsys, "env", "--choice", "best")[2].startswith("hopbine: --choice is 'best'")
     assert "options only" in hopbine(capsys, "env", "./app")[2]
+
+
+def test_help_lists_every_verb_in_its_group(capsys):
+    code, out, _ = hopbine(capsys, "--help")
+    assert code == 0
+    listed = {
+        title: tuple(re.findall(r"^  ([a-z]+) ", lines, re.M))
+        for title, lines in re.findall(r"^([a-z ]+):\n((?:  .*\n)+)", out, re.M)
+    }
+    assert {title: verbs for title, verbs in listed.items() if title != "options"} == GROUPS
+    modules = {f.stem for f in Path(cli.__file__).parent.glob("[a-z]*.py")}
+    assert set(VERBS) == modules

@@ -9,28 +9,15 @@ from ..progress import clear, stopped
 from ._failures import INTERRUPTED, tell
 from ._parser import Parser, about
 
-#: In the order of the help text. A new verb is a module of this name and a word here.
-VERBS = (
-    "list",
-    "check",
-    "schedule",
-    "draw",
-    "run",
-    "env",
-    "compare",
-    "stats",
-    "predict",
-    "bench",
-    "tune",
-    "traffic",
-    "jobs",
-    "report",
-    "select",
-    "simulate",
-    "model",
-    "calibrate",
-    "info",
-)
+#: In the order of the help text, which has these groups. A new verb is a module of its name and a
+#: word here.
+GROUPS = {
+    "run programs": ("run", "env", "compare", "tune", "select", "info"),
+    "analyse jobs": ("stats", "predict", "traffic", "jobs", "report"),
+    "simulate and model": ("simulate", "model", "calibrate"),
+    "develop algorithms": ("list", "check", "schedule", "draw", "bench"),
+}
+VERBS = tuple(verb for verbs in GROUPS.values() for verb in verbs)
 #: Verbs whose words the launcher reads (src/launcher).
 LAUNCHER = ("run", "env")
 
@@ -50,6 +37,8 @@ def _parser(only: str | None) -> argparse.ArgumentParser:
         module = _module(verb)
         sub = verbs.add_parser(verb, help=about(module))
         module.configure(sub)
+    if not only:
+        parser.list_in_groups(verbs, GROUPS)
     return parser
 
 

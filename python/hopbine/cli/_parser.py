@@ -5,7 +5,7 @@ Every number and text of the command line is bounded here, before anything uses 
 
 import argparse
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from types import ModuleType
 from typing import Any, NoReturn
 
@@ -107,6 +107,13 @@ class Parser(argparse.ArgumentParser):
         action = super().add_subparsers(**how)
         action.type = str
         return action
+
+    def list_in_groups(self, verbs: Any, groups: Mapping[str, Iterable[str]]) -> None:
+        """Help lists the verbs, an action of this parser, below the titles of groups."""
+        self._positionals._group_actions.remove(verbs)
+        told = {action.dest: action for action in verbs._choices_actions}
+        for title, names in groups.items():
+            self.add_argument_group(title)._group_actions += [told[name] for name in names]
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """With the other names of options, which are no options of their own."""
