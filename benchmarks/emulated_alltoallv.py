@@ -17,7 +17,7 @@ from emulated_network import Emulator
 
 from hopbine.bench.compare import compare
 from hopbine.bench.sizes import parse_sizes
-from hopbine.units import show_size
+from hopbine.notation.units import show_size
 
 ALGORITHMS = (
     "auto,parlinna:r=2:batch=15,parlinna:r=2:batch=4,parlinna:r=2:batch=15:staggered=1,"

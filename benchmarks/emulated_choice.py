@@ -19,10 +19,10 @@ from pathlib import Path
 from emulated_network import Emulator
 
 from hopbine.bench.compare import compare
-from hopbine.counting import named_algorithms
-from hopbine.job import Job
+from hopbine.jobs.counting import named_algorithms
+from hopbine.jobs.job import Job
 from hopbine.machines import load
-from hopbine.units import parse_size, show_size
+from hopbine.notation.units import parse_size, show_size
 
 #: Above these an algorithm is left out of the comparison: it sends so much that waiting for it says
 #: nothing.

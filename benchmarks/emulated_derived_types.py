@@ -16,7 +16,7 @@ from pathlib import Path
 from emulated_rows import built, show_rows
 from rivals_network import Network
 
-from hopbine.units import parse_size
+from hopbine.notation.units import parse_size
 
 TECHNIQUES = (
     "types,bine_block_by_block,bine_block_by_block:joined=1,bine_permute,bine_permute:overlap=1,"

@@ -15,7 +15,7 @@ from pathlib import Path
 from emulated_rows import built, show_rows
 from rivals_network import Network
 
-from hopbine.units import parse_size
+from hopbine.notation.units import parse_size
 
 HEAD = (
     "| call | neighbours | bytes | library, us | hopbine, us | ratio | by |\n"

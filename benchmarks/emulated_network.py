@@ -22,7 +22,7 @@ from collections.abc import Sequence
 from hopbine import _core
 from hopbine.bench.compare import compare
 from hopbine.bench.launch import Sample, measuring_program
-from hopbine.units import parse_size, show_size
+from hopbine.notation.units import parse_size, show_size
 
 ALGORITHMS = ("bine_large", "recursive_doubling", "rabenseifner", "ring")
 RABENSEIFNER = [

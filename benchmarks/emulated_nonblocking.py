@@ -17,7 +17,7 @@ from pathlib import Path
 from emulated_rows import built, show_rows
 from rivals_network import Network
 
-from hopbine.units import parse_size
+from hopbine.notation.units import parse_size
 
 HEAD = (
     "| call | bytes | alone, us: ratio | computing, us: ratio | with tests, us: ratio | by |\n"

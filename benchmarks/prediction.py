@@ -30,14 +30,14 @@ from emulated_rows import LIMIT, built
 from programs import LIBRARY
 from rivals_network import OVERSUBSCRIPTION, RATE, Network
 
-from hopbine.job import Job
+from hopbine.jobs.job import Job
 from hopbine.machines import load as load_machine
-from hopbine.prediction import predict
-from hopbine.quantities import split_algorithm
+from hopbine.notation.quantities import split_algorithm
+from hopbine.notation.units import show_bytes
+from hopbine.recorded.prediction import predict
+from hopbine.recorded.statistics import load
 from hopbine.selection.file import Rule, write
 from hopbine.simulation.on_machine import MachineNetwork
-from hopbine.statistics_file import load
-from hopbine.units import show_bytes
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
 WAYS = ("classic", "choice")

@@ -32,9 +32,9 @@ from rivals_network import Network, empty_cache
 from hopbine import _core
 from hopbine.bench.compare import spread
 from hopbine.comparison.figures import number, seconds_of
-from hopbine.quantities import algorithm_text
-from hopbine.statistics_file import load
-from hopbine.units import show_size
+from hopbine.notation.quantities import algorithm_text
+from hopbine.notation.units import show_size
+from hopbine.recorded.statistics import load
 
 LIBRARY = Library("ompi4", "mpicc.openmpi", "mpirun.openmpi")
 #: One thread a rank: ranks share the cores.

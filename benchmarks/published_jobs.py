@@ -16,8 +16,8 @@ from statistics import mean, median
 
 from hopbine import _core
 from hopbine.allocations import BadJob, read
-from hopbine.counting import change
-from hopbine.job import Job, explain
+from hopbine.jobs.counting import change
+from hopbine.jobs.job import Job, explain
 from hopbine.machines import load
 
 SIZES = [1 << 20, 16 << 20, 64 << 20, 1 << 30]

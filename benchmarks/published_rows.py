@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from hopbine.text import one_line
+from hopbine.notation.text import one_line
 
 #: What a column's text becomes. ValueError says what it is not.
 Kinds = Mapping[str, Callable[[str], Any]]

@@ -36,9 +36,9 @@ from rivals_report import report
 
 from hopbine import _core
 from hopbine.bench.sizes import parse_sizes
-from hopbine.counting import named_algorithms
+from hopbine.jobs.counting import named_algorithms
+from hopbine.notation.units import show_size
 from hopbine.selection.coordinates import coordinates
-from hopbine.units import show_size
 
 ALL = [
     *("bcast", "reduce", "allreduce", "reduce_scatter", "gather", "scatter"),

@@ -8,9 +8,9 @@ from typing import Any
 
 from rivals_cells import AUTO, DEFAULT, Measured, cells
 
+from hopbine.notation.units import show_size
 from hopbine.plots import style
 from hopbine.plots.files import save
-from hopbine.units import show_size
 
 Table = list[list[str]]
 #: Medians this close to each other are a tie.

@@ -18,9 +18,9 @@ import time
 
 from hopbine import _core
 from hopbine.bench.sizes import parse_sizes
+from hopbine.notation.units import show_size
 from hopbine.simulation import Curve, Setup, sweep
 from hopbine.simulation.setup import place
-from hopbine.units import show_size
 
 PAPER = (
     "swing",

@@ -9,7 +9,7 @@ import argparse
 import importlib
 import sys
 
-from hopbine import progress
+from hopbine.output import progress
 from shared import sweeping
 
 #: Folders here; PAPER/evaluation.py has `run(words)`.

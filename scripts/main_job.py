@@ -11,9 +11,9 @@ from pathlib import Path
 
 from hopbine.bench.launch import quiet_environment
 from hopbine.cli.stats import columns, rows_of, total
-from hopbine.crossings import job_of
-from hopbine.statistics_file import load
-from hopbine.tables import Table
+from hopbine.output.tables import Table
+from hopbine.recorded.crossings import job_of
+from hopbine.recorded.statistics import load
 
 ROOT = Path(__file__).resolve().parent.parent
 WORK = ROOT / "build" / "run"

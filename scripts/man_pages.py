@@ -37,7 +37,7 @@ def as_laid_out(text: str) -> str:
 
 def variables() -> Iterator[tuple[str, str]]:
     """The settings of programs under hopbine."""
-    from hopbine.settings import SETTINGS
+    from hopbine.core.settings import SETTINGS
 
     for name, setting in SETTINGS.items():
         allowed = f" ({', '.join(setting.allowed)})" if setting.allowed else ""

@@ -18,7 +18,7 @@ from math import prod
 from pathlib import Path
 
 from hopbine import _core
-from hopbine.units import parse_size, show_size
+from hopbine.notation.units import parse_size, show_size
 
 ALGORITHMS = "swing,swing_small,bucket,torus_doubling,hamiltonian,torus_bine"
 BANDWIDTH, CABLE, ROUTER = 50e9, 100e-9, 300e-9  # of Swing's evaluation (Sec. 5)

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .records import (
+from .core.records import (
     Algorithm,
     Deficiencies,
     Distribution,

@@ -52,9 +52,9 @@ def stats(path: str | Path, machine: Machine | str | None = None) -> polars.Data
     `machine`: what counts as a group; by default what the job knew. UsageError,
     MissingFile.
     """
-    from .crossings import job_of
-    from .recorded_calls import rows_of
-    from .statistics_file import load
+    from .recorded.calls import rows_of
+    from .recorded.crossings import job_of
+    from .recorded.statistics import load
 
     data = load(path)
     return _frame(rows_of(str(path), data, job_of(data, _machine(machine))))
@@ -72,10 +72,10 @@ def predict(
     `hosts`: a list, a file or a formula (fragmented:64:seed=1); by default the recorded nodes.
     UsageError, MissingFile.
     """
-    from .crossings import job_of
-    from .job_of_hosts import job_of_hosts
-    from .prediction import predict as predicted
-    from .statistics_file import load
+    from .jobs.of_hosts import job_of_hosts
+    from .recorded.crossings import job_of
+    from .recorded.prediction import predict as predicted
+    from .recorded.statistics import load
 
     data, there = load(path), _machine(machine)
     job = job_of_hosts(hosts, there, ranks_per_node) if hosts else job_of(data, there)
@@ -96,10 +96,10 @@ def choice(
 
     `sizes`: bytes, also as '64KiB'. `chosen`: the one that is taken. UsageError.
     """
-    from .explained import candidates
-    from .job import explain
-    from .job_of_hosts import job_of_hosts
-    from .units import sizes_of
+    from .jobs.explained import candidates
+    from .jobs.job import explain
+    from .jobs.of_hosts import job_of_hosts
+    from .notation.units import sizes_of
 
     _core.rooted(collective)
     job, asked = job_of_hosts(hosts, _machine(machine), ranks_per_node), sizes_of(sizes)
@@ -131,11 +131,11 @@ def traffic(
     `sizes` are bytes, also as '64KiB'. `machine`: a Machine, what machines.load takes, or None
     (every node is a group of its own). UsageError, MissingFile.
     """
-    from .counting import counts
-    from .job import Job
-    from .job_of_hosts import job_of_hosts
+    from .jobs.counting import counts
+    from .jobs.job import Job
+    from .jobs.of_hosts import job_of_hosts
     from .machines import from_hosts
-    from .units import sizes_of
+    from .notation.units import sizes_of
 
     described = _machine(machine)
     one = (

@@ -9,7 +9,7 @@ from bine.evaluation import SIZES, SPEC
 from bine.figures import engines_of, lead, regular, won
 from bine.registry import APART, PAPERS, looked_at
 from hopbine import _core
-from hopbine.units import parse_size, show_size
+from hopbine.notation.units import parse_size, show_size
 from shared.comparing import Cell, tally
 
 SWING = "Swing has Bine's partners, and so nearly the same times; in brackets without it"

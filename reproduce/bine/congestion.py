@@ -12,7 +12,7 @@ from hopbine import machines
 from hopbine.simulation import Setup, other_jobs
 from hopbine.simulation.on_machine import MachineNetwork
 from hopbine.simulation.setup import Background
-from hopbine.units import parse_size, show_size
+from hopbine.notation.units import parse_size, show_size
 from shared import places, results, sweeping
 
 TOLD = SPEC["congestion"]

@@ -7,7 +7,7 @@ from bine.evaluation import SIZES, SPEC
 from bine.registry import PAPERS, VIEWS, looked_at
 from hopbine.plots import winners
 from hopbine.plots.files import save
-from hopbine.units import show_size
+from hopbine.notation.units import show_size
 from shared import engines, results
 from shared.comparing import EQUAL, Cell
 

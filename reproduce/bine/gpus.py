@@ -6,7 +6,7 @@ from pathlib import Path
 
 from bine import processes
 from bine.evaluation import COLUMNS, SIZES, SPEC
-from hopbine.units import parse_bandwidth, parse_size, show_size
+from hopbine.notation.units import parse_bandwidth, parse_size, show_size
 from shared import places, sweeping
 from shared.comparing import Cell, cells, tally
 

@@ -11,7 +11,7 @@ from hopbine import _core
 from hopbine.machines import load
 from hopbine.simulation import Setup
 from hopbine.simulation.on_machine import MachineNetwork
-from hopbine.units import show_size
+from hopbine.notation.units import show_size
 from shared import engines, places, sweeping
 from shared.comparing import Cell, cells, tally
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from hopbine import _core
 from hopbine.plots.colours import family_of
-from hopbine.quantities import split_algorithm
+from hopbine.notation.quantities import split_algorithm
 from shared.comparing import Cell, cells
 
 SPEC = tomllib.loads(Path(__file__).with_name("paper.toml").read_text())

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from bine.evaluation import COLUMNS, SIZES
 from bine.registry import SPEC
-from hopbine.units import parse_size, show_size
+from hopbine.notation.units import parse_size, show_size
 from shared import engines, places, results, sweeping
 
 TOLD = SPEC["segments"]

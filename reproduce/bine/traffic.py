@@ -9,7 +9,7 @@ from zlib import crc32
 
 from bine.evaluation import SPEC, places_of, regular
 from hopbine import _core
-from hopbine.counting import change
+from hopbine.jobs.counting import change
 from hopbine.simulation import Setup
 from shared import engines, places, results, sweeping
 

@@ -5,9 +5,9 @@ from functools import partial
 from pathlib import Path
 
 from bine.evaluation import COLUMNS, SIZES, SPEC
-from hopbine.counting import split_algorithm
+from hopbine.jobs.counting import split_algorithm
 from hopbine.plots.winners import Best, Panel
-from hopbine.units import show_size
+from hopbine.notation.units import show_size
 from shared import engines, places, results, sweeping
 from shared.engines import COSTS
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from generalised.evaluation import CARDS, COLUMNS, SIZES, SPEC, message_costs, place_of, radices
 from hopbine.simulation import Setup
-from hopbine.units import parse_bandwidth, show_size
+from hopbine.notation.units import parse_bandwidth, show_size
 from shared import engines, results, sweeping
 
 TOLD = SPEC[CARDS]

@@ -21,7 +21,7 @@ from hopbine.model.equations import (
     Terms,
 )
 from hopbine.model.table import TABLE
-from hopbine.units import show_size
+from hopbine.notation.units import show_size
 from shared import page
 
 P, K = 64, 4  #: of the table of equations: a power, so that equations are exact

@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path
 
 from hopbine.bench.sizes import parse_sizes
-from hopbine.classic import classic
+from hopbine.core.classic import classic
 from hopbine.machines import load
 from hopbine.simulation import Setup
 from hopbine.simulation.on_machine import MachineNetwork

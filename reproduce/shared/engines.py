@@ -6,7 +6,7 @@ from math import isfinite
 from hopbine import _core
 from hopbine.machines import load
 from hopbine.machines.messages import costs_of
-from hopbine.quantities import split_algorithm
+from hopbine.notation.quantities import split_algorithm
 from hopbine.simulation import Setup
 from hopbine.simulation.setup import ENGINES
 from shared.places import Place

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
-from hopbine.replaced import replaced
+from hopbine.output.replaced import replaced
 from shared.small_svg import smaller
 
 PAGES = Path(__file__).parents[2] / "docs" / "papers"

@@ -12,7 +12,7 @@ from typing import Any
 
 from hopbine.allocations import BadJob, generate, read
 from hopbine.machines import Machine, load
-from hopbine.units import parse_bandwidth
+from hopbine.notation.units import parse_bandwidth
 
 #: More groups than any machine has.
 ALL = 1 << 30

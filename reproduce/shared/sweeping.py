@@ -20,8 +20,8 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any, NoReturn
 
-from hopbine import progress
-from hopbine.replaced import replaced
+from hopbine.output import progress
+from hopbine.output.replaced import replaced
 from hopbine.simulation.ranks import joined
 from shared import results
 

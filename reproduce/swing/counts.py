@@ -10,7 +10,7 @@ from math import log2
 from pathlib import Path
 
 from hopbine.simulation import Setup
-from hopbine.units import parse_size
+from hopbine.notation.units import parse_size
 from shared import results, sweeping
 
 #: Tori of 4,096 nodes, by dimensions.

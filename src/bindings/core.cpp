@@ -269,7 +269,7 @@ void add_schedules(nb::module_& m) {
         "The schedule for ranks in these groups on these nodes (none: nothing is known of them).");
 }
 
-/// What cannot be met is hopbine.UsageError, which is a UsageError.
+/// What cannot be met is hopbine.UsageError, which is a ValueError.
 void translate_errors() {
     nb::register_exception_translator([](const std::exception_ptr& caught, void*) {
         try {

@@ -5,9 +5,9 @@ import json
 import pytest
 from conftest import UNDER, by_rank
 
-from hopbine.communicators import communicators
-from hopbine.crossings import crossing, job_of
-from hopbine.statistics_file import load
+from hopbine.recorded.communicators import communicators
+from hopbine.recorded.crossings import crossing, job_of
+from hopbine.recorded.statistics import load
 
 #: Four ranks, two of each group: those of a row of the grid.
 IN_ROWS = "export HOPBINE_GROUP=g$((R / 2)) HOPBINE_NODE=n$R"

@@ -12,7 +12,7 @@ from conftest import FEW
 from sends import by_rank, counted
 
 from hopbine import _core
-from hopbine.quantities import split_algorithm
+from hopbine.notation.quantities import split_algorithm
 
 FREE = {
     "latency_inside": 0,

@@ -8,7 +8,7 @@ import pytest
 from conftest import UNDER, by_rank
 
 from hopbine import LIBRARY_FOLDER
-from hopbine.crossings import crossing, job_of
+from hopbine.recorded.crossings import crossing, job_of
 
 #: Ranks 0 and 2 are in one group, 1 and 3 in the other.
 TWO_GROUPS = "export HOPBINE_GROUP=g$((R % 2)) HOPBINE_NODE=n$((R % 2))"

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hopbine.allocations import BadJob, generate, read, running
-from hopbine.hosts import expand
 from hopbine.machines import load
+from hopbine.notation.hosts import expand
 
 SCONTROL = """JobId=11 JobName=a b
    JobState=RUNNING Reason=None

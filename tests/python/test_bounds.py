@@ -16,8 +16,8 @@ import pytest
 from hopbine import _core
 from hopbine.cli import VERBS, _parser, main, run
 from hopbine.machines import toml_file
+from hopbine.notation.text import one_line
 from hopbine.selection.file import Rule, write
-from hopbine.text import one_line
 
 BOTH = [
     "",

@@ -20,7 +20,7 @@ from hopbine.model.calibrate import fitted
 from hopbine.model.costs import NOT_MEASURED, message_lines
 from hopbine.model.parameters import load, save, toml_lines
 from hopbine.model.predict import parse_radices
-from hopbine.units import parse_per_byte, show_per_byte
+from hopbine.notation.units import parse_per_byte, show_per_byte
 
 GIVEN = ["--alpha", "2us", "--beta", "12.5GB/s", "--gamma", "20GB/s", "--overhead", "200ns"]
 SIZES = (8, 512, 4096, 65536, 1 << 20)

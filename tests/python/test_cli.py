@@ -14,7 +14,7 @@ from commands import hopbine
 
 from hopbine import LIBRARY_FOLDER, _core, cli
 from hopbine.cli import GROUPS, VERBS
-from hopbine.settings import INTERNAL
+from hopbine.core.settings import INTERNAL
 
 
 def test_list_csv_has_the_promised_columns(capsys):

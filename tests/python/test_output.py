@@ -17,8 +17,8 @@ from hopbine.model import calibrate
 from hopbine.model.calibrate import Calibration
 from hopbine.model.fit import Fit, Point
 from hopbine.model.parameters import Parameters
+from hopbine.output.tables import Column, Csv, Json, Table, plain
 from hopbine.selection.file import Rule, write
-from hopbine.tables import Column, Csv, Json, Table, plain
 from hopbine.tuning import report
 from hopbine.tuning.interval import Interval
 from hopbine.tuning.race import Outcome

@@ -11,12 +11,12 @@ from recorded import RANKS, data
 
 from hopbine import _core
 from hopbine.allocations import generate
-from hopbine.classic import CLASSIC, classic
 from hopbine.cli import main
-from hopbine.crossings import LIBRARY, crossing, job_of
-from hopbine.job import Job, explain
+from hopbine.core.classic import CLASSIC, classic
+from hopbine.jobs.job import Job, explain
 from hopbine.machines import load
-from hopbine.prediction import COSTS, GROWTH, SIMULATED, SUMS, WAYS, predict, scaled, total
+from hopbine.recorded.crossings import LIBRARY, crossing, job_of
+from hopbine.recorded.prediction import COSTS, GROWTH, SIMULATED, SUMS, WAYS, predict, scaled, total
 from hopbine.simulation.of_calls import add_simulated
 from hopbine.simulation.on_machine import MachineNetwork
 

@@ -4,10 +4,10 @@ import pytest
 import recorded
 from recorded import row
 
-from hopbine.crossings import crossing, job_of
-from hopbine.job import Job
+from hopbine.jobs.job import Job
 from hopbine.machines import load
-from hopbine.prediction import WAYS, every_algorithm, predict
+from hopbine.recorded.crossings import crossing, job_of
+from hopbine.recorded.prediction import WAYS, every_algorithm, predict
 from hopbine.simulation.on_machine import MachineNetwork
 
 RANKS, HALF = 8, 4

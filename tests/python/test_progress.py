@@ -11,9 +11,9 @@ import time
 
 import pytest
 
-from hopbine import progress
 from hopbine.cli import main
-from hopbine.progress import Progress
+from hopbine.output import progress
+from hopbine.output.progress import Progress
 
 MACHINE = "--machine dragonfly:groups=4,nodes=8 --hosts"
 RECORDED = "examples/data/recorded.json"
@@ -30,7 +30,10 @@ LONG = (
     f"predict {RECORDED} --machine lumi --hosts fragmented:4:seed=1 --time simulated",
     f"stats {RECORDED}",
 )
-AT_ONCE = "from hopbine import progress, cli; progress.QUIET_SECONDS = progress.AGAIN_SECONDS = 0"
+AT_ONCE = (
+    "from hopbine import cli; from hopbine.output import progress; "
+    "progress.QUIET_SECONDS = progress.AGAIN_SECONDS = 0"
+)
 #: How rich erases its line: it leaves it, and goes back up.
 ERASED = "\r\x1b[1A\x1b[2K"
 LINE = r"━+ +[1-9][0-9]*/[1-9][0-9]* .*, [0-9]+ s, about [0-9]+ s left"

@@ -10,7 +10,7 @@ from hopbine import _core
 from hopbine.bench.compare import compare
 from hopbine.bench.launch import Sample
 from hopbine.bench.sizes import parse_sizes
-from hopbine.units import parse_size, show_size
+from hopbine.notation.units import parse_size, show_size
 
 
 @given(st.integers(0, 14), st.data())

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from hopbine.cli import main
-from hopbine.communicators import communicators, ranks_of
+from hopbine.recorded.communicators import communicators, ranks_of
 
 RECORDED = Path(__file__).parents[2] / "examples/data/recorded.json"
 

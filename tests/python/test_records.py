@@ -1,10 +1,11 @@
-"""What the core answers has the keys that hopbine.records declares, and no others."""
+"""What the core answers has the keys that hopbine.core.records declares, and no others."""
 
 from typing import get_type_hints
 
 import pytest
 
-from hopbine import _core, records
+from hopbine import _core
+from hopbine.core import records
 
 NODES = list(range(8))
 GROUPS = [0, 0, 0, 1, 1, 1, 2, 2]

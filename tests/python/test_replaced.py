@@ -6,7 +6,7 @@ import stat
 import pytest
 
 from hopbine.cli import main
-from hopbine.replaced import replaced
+from hopbine.output.replaced import replaced
 
 
 def names(folder) -> set[str]:

@@ -108,8 +108,8 @@ def test_a_report_is_refused_before_it_is_counted(tmp_path, capsys):
 def test_pictures_of_a_report_are_of_its_largest_size():
     import hopbine
     from hopbine.allocations import generate
-    from hopbine.counting import counts, pair_rows, step_rows
-    from hopbine.job import Job
+    from hopbine.jobs.counting import counts, pair_rows, step_rows
+    from hopbine.jobs.job import Job
     from hopbine.machines import load
 
     machine = load("dragonfly:groups=4,nodes=16")

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from papers import PAGES
 
 from hopbine import _core
+from hopbine.notation.units import parse_bandwidth, parse_time, show_rate, show_time
 from hopbine.simulation import Setup, curve, gains, sweep
 from hopbine.simulation.setup import place
-from hopbine.units import parse_bandwidth, parse_time, show_rate, show_time
 
 
 def test_table_names_the_best_and_its_lead(capsys):

@@ -6,10 +6,10 @@ import pytest
 from recorded import GROUPS, RANKS, data, row
 
 from hopbine import _core
-from hopbine.classic import classic
 from hopbine.cli import main
-from hopbine.crossings import crossing, job_of
+from hopbine.core.classic import classic
 from hopbine.machines import load
+from hopbine.recorded.crossings import crossing, job_of
 
 SIZED = [c for c in sorted({a["collective"] for a in _core.algorithms()}) if c != "alltoallv"]
 

@@ -6,8 +6,8 @@ import sys
 import pytest
 
 from hopbine.cli import main
-from hopbine.tables import Column, Table
-from hopbine.terminal import MOST_ROWS
+from hopbine.output.tables import Column, Table
+from hopbine.output.terminal import MOST_ROWS
 
 COLUMNS = [
     Column("name", "algorithm"),

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 import hopbine
 from hopbine import _core
-from hopbine.counting import counts
-from hopbine.job import Job, explain
+from hopbine.jobs.counting import counts
+from hopbine.jobs.job import Job, explain
 from hopbine.machines import Machine, load
 
 LEAVES = load("fat_tree:groups=4,nodes=2,taper=2")

@@ -5,8 +5,8 @@ import pytest
 from pictured import bars
 
 from hopbine.allocations import generate
-from hopbine.counting import counts, drawn_steps
-from hopbine.job import Job
+from hopbine.jobs.counting import counts, drawn_steps
+from hopbine.jobs.job import Job
 from hopbine.machines import load
 from hopbine.plots import files
 from hopbine.plots import traffic as plots

@@ -10,9 +10,9 @@ from tuning_machine import NAMES, Machine, classes, tuner_on
 
 from hopbine import _core
 from hopbine.model.parameters import Parameters
+from hopbine.output.tables import Csv
 from hopbine.selection import file
 from hopbine.selection.file import Rule
-from hopbine.tables import Csv
 from hopbine.tuning import outcome, report
 from hopbine.tuning.candidates import LIBRARY, all_candidates, of_size, radices
 from hopbine.tuning.pruning import prune

@@ -5,9 +5,9 @@ import sys
 
 import pytest
 
-from hopbine import progress
 from hopbine.cli import main
 from hopbine.cli.tune import parse_duration
+from hopbine.output import progress
 from hopbine.tuning import command
 
 

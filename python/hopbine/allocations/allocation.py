@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ..errors import UsageError
-from ..hosts import expand
+from ..notation.hosts import expand
 
 #: Most ranks of a job.
 MOST_RANKS = 1 << 22

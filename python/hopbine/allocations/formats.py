@@ -9,7 +9,7 @@ import re
 from typing import Any
 
 from ..errors import UsageError
-from ..hosts import MOST_HOSTS, expand
+from ..notation.hosts import MOST_HOSTS, expand
 from .allocation import Allocation, BadJob, Jobs, job
 from .squeue import HEADERLESS, NO_NODES
 

@@ -5,7 +5,7 @@ import re
 
 from ..errors import UsageError
 from ..machines import Machine
-from ..text import near
+from ..notation.text import near
 from .allocation import MOST_RANKS, Allocation
 
 KINDS = ("contiguous", "random", "fragmented")

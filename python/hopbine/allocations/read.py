@@ -6,8 +6,8 @@ from itertools import chain, repeat
 from pathlib import Path
 
 from ..errors import MissingFile, UsageError
-from ..hosts import is_file
-from ..text import near, read_text, short
+from ..notation.hosts import is_file
+from ..notation.text import near, read_text, short
 from . import formats, squeue
 from .allocation import MOST_RANKS, Allocation, BadJob, job
 from .generators import KINDS

@@ -5,9 +5,9 @@ import re
 from collections.abc import Iterable, Mapping
 from itertools import chain, repeat
 
-from .. import slurm_job
 from ..errors import UsageError
-from ..hosts import expand
+from ..machines import slurm_job
+from ..notation.hosts import expand
 from .allocation import MOST_RANKS, Allocation
 
 

@@ -7,7 +7,7 @@ variables.
 """
 
 from ..errors import UsageError
-from ..text import near
+from ..notation.text import near
 
 OPENMPI: dict[str, dict[str, int]] = {
     "bcast": {

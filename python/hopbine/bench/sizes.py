@@ -3,8 +3,8 @@
 import re
 
 from ..errors import UsageError
-from ..text import near, short
-from ..units import parse_size
+from ..notation.text import near, short
+from ..notation.units import parse_size
 
 #: At most so many at once.
 MOST_SIZES = 1000

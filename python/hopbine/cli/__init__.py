@@ -5,7 +5,7 @@ import importlib
 import sys
 from typing import Any
 
-from ..progress import clear, stopped
+from ..output.progress import clear, stopped
 from ._failures import INTERRUPTED, tell
 from ._parser import Parser, about
 

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..errors import UsageError
-from ..text import check_writable, many
+from ..notation.text import check_writable, many
 from ._parser import count
 
 if TYPE_CHECKING:
-    from ..job import Job
+    from ..jobs.job import Job
     from ..machines import Machine
 
 
@@ -76,7 +76,7 @@ def machine_of(args: argparse.Namespace) -> Machine | None:
 
 def one_job(args: argparse.Namespace, on: Machine | None = None) -> Job:
     """The job of --hosts on a machine, by default --machine. UsageError when it names several."""
-    from ..job_of_hosts import job_of_hosts
+    from ..jobs.of_hosts import job_of_hosts
 
     machine = on or machine_of(args)
     return job_of_hosts(args.hosts, machine, args.ranks_per_node, args.input_format)
@@ -116,7 +116,7 @@ def writable(*paths: str | None, endings: tuple[str, ...] = ()) -> None:
 
 def element(args: argparse.Namespace) -> int:
     """Bytes of --element. UsageError."""
-    from ..units import parse_size
+    from ..notation.units import parse_size
 
     size = parse_size(args.element)
     if size < 1:

@@ -4,8 +4,8 @@ import argparse
 from typing import Any
 
 from ..errors import UsageError
-from ..quantities import parameter, whole
-from ..text import short
+from ..notation.quantities import parameter, whole
+from ..notation.text import short
 from ._parser import MOST_NUMBER, count
 
 #: Numbers of ranks that one -n may name.

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from ..errors import JobError, UsageError
-from ..text import one_line, printable
+from ..notation.text import one_line, printable
 
 #: 128 and the number of SIGINT, as shells have it.
 INTERRUPTED = 130

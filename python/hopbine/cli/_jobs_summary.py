@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..tables import Column, plain
+from ..output.tables import Column, plain
 
 
 def binned(nodes: int) -> int:

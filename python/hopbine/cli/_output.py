@@ -4,8 +4,8 @@ import argparse
 from collections.abc import Iterable, Sequence
 
 from ..errors import UsageError
-from ..replaced import replaced
-from ..tables import FORMATS, Column, Csv, Reporter, Row
+from ..output.replaced import replaced
+from ..output.tables import FORMATS, Column, Csv, Reporter, Row
 
 
 def add_format(parser: argparse._ActionsContainer, what: str = "the table") -> None:

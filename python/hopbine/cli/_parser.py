@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterable, Mapping
 from types import ModuleType
 from typing import Any, NoReturn
 
-from .. import quantities
 from ..errors import UsageError
-from ..text import near
+from ..notation import quantities
+from ..notation.text import near
 
 #: What one argument may be; lists of hosts are the longest.
 MOST_CHARACTERS = 1 << 20

@@ -6,21 +6,21 @@ import argparse
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from ..explained import KEYS, candidates
-from ..tables import Column, Reporter, Row, plain
-from ..units import show_bytes, show_microseconds, show_size
+from ..jobs.explained import KEYS, candidates
+from ..notation.units import show_bytes, show_microseconds, show_size
+from ..output.tables import Column, Reporter, Row, plain
 
 if TYPE_CHECKING:
-    from ..job import Job
+    from ..jobs.job import Job
 
 
 def explain_counting(args: argparse.Namespace) -> int:
     """Prints the choice by size, and with --all the candidates."""
     from .. import _core
     from ..bench.sizes import parse_sizes
-    from ..job import explain
-    from ..progress import elapsed
-    from ..quantities import check_blocks
+    from ..jobs.job import explain
+    from ..notation.quantities import check_blocks
+    from ..output.progress import elapsed
     from ._analysis import about_job, one_job, spread
     from ._output import reporter
 

@@ -9,11 +9,11 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from ..errors import UsageError
-from ..tables import Column, Row, plain
-from ..text import many
+from ..notation.text import many
+from ..output.tables import Column, Row, plain
 
 if TYPE_CHECKING:
-    from ..job import Job
+    from ..jobs.job import Job
     from ..selection.file import Rule
 
 
@@ -32,9 +32,9 @@ def _ends(key: str, heading: str) -> list[Column]:
 
 def show(args: argparse.Namespace) -> int:
     """The rules as a table."""
+    from ..notation.units import show_size
     from ..selection.file import CONDITIONS, WORDS, read
     from ..selection.learned import learned, learned_file
-    from ..units import show_size
     from ._output import reporter
 
     with reporter(args) as report:
@@ -171,7 +171,7 @@ def explain_rules(args: argparse.Namespace) -> int:
     """Which rule answers for each size."""
     from .. import _core
     from ..bench.sizes import parse_sizes
-    from ..units import show_size
+    from ..notation.units import show_size
     from ._output import reporter
 
     job, group, node = _asked(args)
@@ -224,7 +224,7 @@ def _verdict(
 ) -> str:
     """Who serves a call of this size."""
     from .. import _core
-    from ..job import explain
+    from ..jobs.job import explain
 
     if told["line"]:
         if told["complaint"] and told["served"] != "mpi":

@@ -7,13 +7,13 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..errors import UsageError
-from ..progress import stopped
-from ..tables import Column, Reporter, Row, plain
-from ..text import short
+from ..notation.text import short
+from ..output.progress import stopped
+from ..output.tables import Column, Reporter, Row, plain
 
 if TYPE_CHECKING:
     from .._core import Simulation
-    from ..records import Deficiencies
+    from ..core.records import Deficiencies
     from ..simulation.setup import Setup
     from ..simulation.sweep import Curve
 
@@ -130,7 +130,7 @@ def deficiencies(
     setup: Setup, collective: str, curves: Sequence[Curve], root: int
 ) -> list[dict[str, Any]]:
     """A row per algorithm: Swing's Table 2, counted on this network."""
-    from ..progress import watched
+    from ..output.progress import watched
 
     def count(variant: str) -> tuple[str, Simulation, Deficiencies]:
         s = setup.simulation(collective, variant, root)
@@ -183,7 +183,7 @@ def show_deficiencies(report: Reporter, rows: list[dict[str, Any]]) -> None:
 
 def describe(collective: str, setup: Setup) -> str:
     """The collective, the network and its speeds."""
-    from ..units import show_rate, show_time
+    from ..notation.units import show_rate, show_time
 
     several = "" if setup.per_node == 1 else f", {setup.per_node} on a node"
     cards = "" if setup.cards == 1 else f", {setup.cards} network cards a node"
@@ -198,7 +198,7 @@ def describe(collective: str, setup: Setup) -> str:
 def besides(setup: Setup, rows: list[dict[str, Any]]) -> list[str]:
     """What messages cost, and what other jobs send."""
     from ..machines.messages import KEYS
-    from ..units import show_bytes, show_rate, show_time
+    from ..notation.units import show_bytes, show_rate, show_time
 
     shown = {"time": show_time, "bandwidth": show_rate, "size": show_bytes}
     out = []
@@ -232,8 +232,8 @@ def show(
     element: int,
 ) -> None:
     """The table for people: times by size and algorithm, the best and its lead."""
+    from ..notation.units import show_rate, show_size, show_time
     from ..simulation.sweep import best_by_size
-    from ..units import show_rate, show_size, show_time
 
     labels = list(dict.fromkeys(r["algorithm"] for r in rows))
     gain = {g["bytes"]: f"{g['gain_pct']:+.1f} %" for g in gained}

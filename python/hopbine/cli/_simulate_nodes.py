@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from ..errors import UsageError
-from ..tables import Column, Reporter, Row, plain
+from ..output.tables import Column, Reporter, Row, plain
 
 if TYPE_CHECKING:
     from ..simulation.nodes import Nodes
@@ -23,7 +23,7 @@ def run(args: argparse.Namespace, sizes: str) -> int:
     """Prints the table; writes what was asked for."""
     from ..bench.sizes import parse_blocks
     from ..machines import load
-    from ..progress import stopped
+    from ..output.progress import stopped
     from ..simulation.nodes import COLLECTIVE, Nodes, default_curves, parse_nodes, sweep
     from ..simulation.sweep import curve
     from ._analysis import PICTURES, element, names, writable
@@ -56,7 +56,7 @@ def run(args: argparse.Namespace, sizes: str) -> int:
 
 def show(report: Reporter, nodes: Nodes, rows: list[dict[str, Any]]) -> None:
     """The table for people: the fastest first, and where its time goes."""
-    from ..units import show_time
+    from ..notation.units import show_time
 
     report.caption(
         f"{rows[0]['collective']}, {nodes.ranks} ranks, {nodes.per_node} on a node; "

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..errors import UsageError
-from ..progress import stopped
-from ..tables import Reporter
+from ..output.progress import stopped
+from ..output.tables import Reporter
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -68,8 +68,8 @@ def pictures(
 
 def _timeline(args: argparse.Namespace, setup: Setup, algorithm: str, size: int) -> Figure:
     """--timeline: the messages of --rank."""
+    from ..notation.units import show_size
     from ..plots.simulation_steps import timeline
-    from ..units import show_size
 
     ranks = len(setup.nodes)
     if not 0 <= args.rank < ranks:

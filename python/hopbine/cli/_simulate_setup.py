@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..errors import UsageError
-from ..text import short
+from ..notation.text import short
 from ._parser import count
 
 if TYPE_CHECKING:
@@ -75,10 +75,10 @@ def _counted(args: argparse.Namespace, setup: Setup) -> None:
 def _on_topology(args: argparse.Namespace, engine: str) -> Setup:
     """--topology, with the costs of --machine."""
     from ..machines import load
+    from ..notation.units import parse_bandwidth, parse_time
     from ..simulation import Setup
     from ..simulation.on_machine import MachineNetwork
     from ..simulation.setup import place_many
-    from ..units import parse_bandwidth, parse_time
 
     cards = args.cards or 1
     setup = Setup(
@@ -98,8 +98,8 @@ def _on_topology(args: argparse.Namespace, engine: str) -> Setup:
 def _on_machine(args: argparse.Namespace, engine: str) -> Setup:
     """--machine with --hosts."""
     from ..allocations import is_generator
+    from ..notation.units import parse_bandwidth, parse_time
     from ..simulation.setup import check_ranks
-    from ..units import parse_bandwidth, parse_time
     from ._analysis import one_job
 
     on = _machine_network(args)

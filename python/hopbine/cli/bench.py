@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any
 
 from ..bench.sizes import ELEMENTS, parse_blocks, parse_sizes
 from ..errors import UsageError
-from ..quantities import canonical
-from ..replaced import replaced
-from ..tables import Column, Csv, plain
-from ..units import show_size
+from ..notation.quantities import canonical
+from ..notation.units import show_size
+from ..output.replaced import replaced
+from ..output.tables import Column, Csv, plain
 from ._output import add_format, reporter
 from ._parser import count, seconds
 
@@ -146,7 +146,7 @@ def run(args: argparse.Namespace) -> int:
     """Launches, compares, prints. Errors become exit codes in the caller."""
     from ..bench import launch
     from ..bench.compare import Row, compare
-    from ..progress import stopped, watched
+    from ..output.progress import stopped, watched
     from ._analysis import writable
 
     writable(args.samples)

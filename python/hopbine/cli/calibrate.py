@@ -8,8 +8,8 @@ import argparse
 from typing import TYPE_CHECKING
 
 from ..bench.sizes import parse_sizes
-from ..tables import Column, Reporter, plain
-from ..units import show_per_byte, show_size, show_time
+from ..notation.units import show_per_byte, show_size, show_time
+from ..output.tables import Column, Reporter, plain
 from ._output import add_format, reporter
 from ._parser import count, seconds
 

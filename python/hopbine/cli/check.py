@@ -10,11 +10,11 @@ from itertools import product
 from math import prod
 from typing import Any
 
+from ..core.records import Algorithm
 from ..errors import UsageError
-from ..progress import Progress, clear
-from ..records import Algorithm
-from ..tables import Column, plain
-from ..text import many
+from ..notation.text import many
+from ..output.progress import Progress, clear
+from ..output.tables import Column, plain
 from ._common import parse_ranks, parse_settings, parse_shape
 from ._output import add_format, reporter
 from ._parser import count

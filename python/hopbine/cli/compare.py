@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..errors import UsageError
-from ..progress import tell
+from ..output.progress import tell
 from ._compare_arguments import REPORT, add_figures, add_how, add_output
 from ._output import reporter
 from .run import add_options, library_folder, place
@@ -153,7 +153,7 @@ def run(args: argparse.Namespace) -> int:
     from ..comparison.command import compare
     from ..comparison.report import Report, free_name
     from ..comparison.session import Session
-    from ..text import check_writable
+    from ..notation.text import check_writable
 
     plan = checked(args)
     path = Path(args.output) if args.output else free_name(Path(REPORT))

@@ -8,8 +8,8 @@ import shlex
 import sys
 
 from .. import _core
+from ..core.settings import SETTINGS
 from ..errors import UsageError
-from ..settings import SETTINGS
 from . import run as launcher
 
 #: What holds for one node only.

@@ -5,7 +5,7 @@ import os
 from typing import Any
 
 from ..errors import UsageError
-from ..tables import Column, Reporter, plain
+from ..output.tables import Column, Reporter, plain
 from ._output import add_format, reporter
 
 #: Of a row for programs; the last four are what a default rule asks for.
@@ -104,7 +104,7 @@ def _value(name: str, default: str) -> str:
 
 
 def _settings(report: Reporter) -> None:
-    from ..settings import SETTINGS as known
+    from ..core.settings import SETTINGS as known
 
     file, _, names = os.environ.get("HOPBINE_DEFAULTS", "").rpartition(":")
     sources = dict.fromkeys(os.environ, "environment") | dict.fromkeys(names.split(","), file)

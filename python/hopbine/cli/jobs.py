@@ -9,10 +9,10 @@ import sys
 from typing import Any
 
 from ..errors import UsageError
-from ..progress import stopped, watched
-from ..replaced import replaced
-from ..tables import plain
-from ..text import many, one_line
+from ..notation.text import many, one_line
+from ..output.progress import stopped, watched
+from ..output.replaced import replaced
+from ..output.tables import plain
 
 #: Columns of bytes.
 WHOLE = ("bytes", "global_bytes", "lower_bound")
@@ -79,11 +79,11 @@ def analyse(
     """
     from .. import _core
     from ..allocations import Allocation, BadJob, read
-    from ..counting import check_names, counts, why_no_baseline
-    from ..job import Job
+    from ..jobs.counting import check_names, counts, why_no_baseline
+    from ..jobs.job import Job
     from ..machines import from_hosts
-    from ..quantities import check_blocks
-    from ..units import parse_size
+    from ..notation.quantities import check_blocks
+    from ..notation.units import parse_size
     from ._analysis import algorithms_of, machine_of
 
     _core.rooted(args.collective)

@@ -2,8 +2,8 @@
 
 import argparse
 
-from ..records import Algorithm, Parameter
-from ..tables import Column, Row, plain
+from ..core.records import Algorithm, Parameter
+from ..output.tables import Column, Row, plain
 from ._output import add_format, reporter
 
 

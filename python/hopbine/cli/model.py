@@ -8,8 +8,8 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from ..errors import UsageError
-from ..tables import Column, Reporter, Row, plain
-from ..units import show_rate, show_size, show_time
+from ..notation.units import show_rate, show_size, show_time
+from ..output.tables import Column, Reporter, Row, plain
 from ._output import add_format, reporter
 from ._parser import count, seconds
 
@@ -123,7 +123,7 @@ def _add_simulated(parser: argparse.ArgumentParser) -> None:
 def parameters_of(args: argparse.Namespace, reduces: bool) -> Parameters:
     """Those given or calibrated. UsageError when they are neither or both."""
     from ..model.parameters import Parameters, load
-    from ..units import parse_per_byte, parse_time
+    from ..notation.units import parse_per_byte, parse_time
 
     given = [
         f"--{name}"
@@ -168,9 +168,9 @@ def radices(args: argparse.Namespace, entry: Entry) -> list[int]:
 def setup_of(args: argparse.Namespace, parameters: Parameters) -> Setup:
     """The network of --simulate. UsageError."""
     from .. import _core
+    from ..notation.units import parse_bandwidth, parse_time
     from ..simulation import Setup
     from ..simulation.setup import place
-    from ..units import parse_bandwidth, parse_time
 
     if args.bandwidth is None and parameters.beta == 0:
         raise UsageError("--simulate needs --bandwidth where beta is 0")

@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ..errors import UsageError
-from ..tables import Column, Reporter, Row, plain
-from ..units import show_bytes, show_time
+from ..notation.units import show_bytes, show_time
+from ..output.tables import Column, Reporter, Row, plain
 from ._analysis import about_job, add_machine, add_reading, machine_of
 from ._output import add_format, reporter
 
 if TYPE_CHECKING:
-    from ..job import Job
+    from ..jobs.job import Job
     from ..machines import Machine
     from ..simulation import Setup
 
@@ -50,7 +50,7 @@ class Told:
 
 def configure_analysis(parser: argparse.ArgumentParser) -> None:
     """What is analysed."""
-    from ..prediction import RULES, RULES_OF, SCALINGS
+    from ..recorded.prediction import RULES, RULES_OF, SCALINGS
 
     parser.description = (
         "From the calls that hopbine run --stats FILE recorded: bytes between groups and modelled "
@@ -96,9 +96,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def analyse(args: argparse.Namespace) -> Told:
     """The prediction that the arguments ask for."""
-    from ..crossings import unit
-    from ..prediction import predict
-    from ..statistics_file import load
+    from ..recorded.crossings import unit
+    from ..recorded.prediction import predict
+    from ..recorded.statistics import load
 
     data = load(args.file)
     if args.time == "model":
@@ -125,8 +125,8 @@ def _on_network(args: argparse.Namespace, data: dict[str, Any]) -> tuple[Job, Se
 
 def _new_job(args: argparse.Namespace, data: dict[str, Any], machine: Machine | None) -> Job:
     """That of --hosts, else the recorded one. UsageError when the file names no nodes."""
-    from ..crossings import job_of
     from ..machines import load
+    from ..recorded.crossings import job_of
     from ._analysis import one_job
 
     if args.hosts:
@@ -141,8 +141,8 @@ def _new_job(args: argparse.Namespace, data: dict[str, Any], machine: Machine | 
 
 def about(args: argparse.Namespace, told: Told) -> list[str]:
     """What is predicted from what, in lines."""
-    from ..prediction import RULES, RULES_OF
-    from ..statistics_file import about as about_file
+    from ..recorded.prediction import RULES, RULES_OF
+    from ..recorded.statistics import about as about_file
     from ._select_counting import about_links
     from ._simulate_network import describe
 
@@ -160,7 +160,7 @@ def about(args: argparse.Namespace, told: Told) -> list[str]:
 
 def lines(told: Told) -> list[dict[str, Any]]:
     """The rows, with means of a call, and at the end their total."""
-    from ..prediction import total
+    from ..recorded.prediction import total
 
     out = [
         row
@@ -220,7 +220,7 @@ def columns(told: Told) -> list[Column]:
 
 def show_every(report: Reporter, told: Told, every: list[dict[str, Any]]) -> None:
     """The tables of --all for people: a kind of calls each, the fastest first."""
-    from ..prediction import total
+    from ..recorded.prediction import total
 
     kinds: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
     for row in told.rows:
@@ -265,7 +265,7 @@ def _name(row: Row, way: str) -> str:
 
 def verdict(told: Told) -> list[str]:
     """What the job gains in a sentence, and how many calls that is of."""
-    from ..prediction import total
+    from ..recorded.prediction import total
 
     out, sums = [], total(told.rows)
     if sums["calls"]:
@@ -303,8 +303,8 @@ def _change(
 
 def run(args: argparse.Namespace) -> int:
     """One table, its total, and how many calls it is of; or with --all a table for each kind."""
-    from ..prediction import every_algorithm
-    from ..text import printable
+    from ..notation.text import printable
+    from ..recorded.prediction import every_algorithm
 
     if args.all and args.time != "model":
         raise UsageError("--all tells modelled times; it does not go with --time simulated")

@@ -36,8 +36,8 @@ def run(args: argparse.Namespace) -> int:
     from datetime import UTC, datetime
 
     from .. import _core
+    from ..notation.text import many, one_line
     from ..report import write
-    from ..text import many, one_line
     from ._analysis import writable
 
     writable(args.output, endings=(".html", ".htm"))
@@ -55,7 +55,7 @@ def run(args: argparse.Namespace) -> int:
 def _traffic(args: argparse.Namespace) -> tuple[str, list[Section]]:
     import polars
 
-    from ..counting import drawn_steps, pair_rows
+    from ..jobs.counting import drawn_steps, pair_rows
     from ..report import traffic_sections
     from . import traffic
     from ._analysis import about_job
@@ -76,9 +76,9 @@ def _traffic(args: argparse.Namespace) -> tuple[str, list[Section]]:
 def _jobs(args: argparse.Namespace) -> tuple[str, list[Section] | None]:
     import polars
 
+    from ..notation.text import many
+    from ..notation.units import parse_size, show_size
     from ..report import jobs_sections
-    from ..text import many
-    from ..units import parse_size, show_size
     from . import jobs
 
     rows, bad, passed = jobs.analyse(args)

@@ -12,8 +12,8 @@ from collections.abc import Collection
 from pathlib import Path
 
 from .. import _core
+from ..core.settings import SETTINGS
 from ..errors import UsageError
-from ..settings import SETTINGS
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

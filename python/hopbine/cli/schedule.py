@@ -57,7 +57,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _size(text: str | None) -> int:
     """Bytes of --size. UsageError."""
-    from ..units import parse_size
+    from ..notation.units import parse_size
 
     if text is None:
         raise UsageError("--format goal needs --size, the bytes of the vector: --size 1MiB")

@@ -7,7 +7,7 @@ import sys
 from typing import Any
 
 from ..errors import UsageError
-from ..replaced import replaced
+from ..output.replaced import replaced
 from ._analysis import add_hosts, add_machine
 from ._output import add_format
 from ._parser import count
@@ -194,8 +194,8 @@ def run(args: argparse.Namespace) -> int:
 
 def _forget() -> int:
     """Says which files are deleted."""
+    from ..notation.text import one_line
     from ..selection.learned import forget
-    from ..text import one_line
 
     files = forget()
     for file in files:
@@ -217,8 +217,8 @@ def _coordinates(args: argparse.Namespace) -> str:
 
 def _export(args: argparse.Namespace) -> int:
     """Writes the file; on standard error what it leaves out and how to use it."""
+    from ..notation.text import many, one_line
     from ..selection.export import export
-    from ..text import many, one_line
     from ._analysis import writable
 
     writable(args.output)

@@ -4,8 +4,8 @@ import argparse
 from typing import Any
 
 from ..errors import UsageError
-from ..recorded_calls import check_sites, rows_of, total
-from ..tables import Column
+from ..output.tables import Column
+from ..recorded.calls import check_sites, rows_of, total
 from ._output import add_format, reporter
 
 
@@ -39,7 +39,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def _size(row: dict[str, Any]) -> str:
-    from ..units import show_size
+    from ..notation.units import show_size
 
     if row["min_bytes"] is None:
         return "any"
@@ -134,9 +134,9 @@ def _server(row: dict[str, Any]) -> str:
 
 def run(args: argparse.Namespace) -> int:
     """One table per file."""
-    from ..crossings import job_of, unit
     from ..machines import load as load_machine
-    from ..statistics_file import about, account_line, load
+    from ..recorded.crossings import job_of, unit
+    from ..recorded.statistics import about, account_line, load
 
     machine = load_machine(args.machine) if args.machine else None
     with reporter(args) as report:

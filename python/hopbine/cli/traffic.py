@@ -9,15 +9,15 @@ import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from ..core.records import Traffic
 from ..errors import UsageError
-from ..progress import stopped
-from ..records import Traffic
-from ..replaced import replaced
-from ..tables import Column, Reporter, plain
-from ..text import many, one_line
+from ..notation.text import many, one_line
+from ..output.progress import stopped
+from ..output.replaced import replaced
+from ..output.tables import Column, Reporter, plain
 
 if TYPE_CHECKING:
-    from ..job import Job
+    from ..jobs.job import Job
 
 
 #: What rows of --by begin with, and what follows for each of its words.
@@ -101,8 +101,8 @@ def analyse(args: argparse.Namespace) -> tuple[Job, list[dict[str, Any]], list[T
     """(job, rows, counts) of the arguments."""
     from .. import _core
     from ..bench.sizes import parse_sizes
-    from ..counting import count_of, counts
-    from ..progress import watched
+    from ..jobs.counting import count_of, counts
+    from ..output.progress import watched
     from ._analysis import algorithms_of, one_job
 
     job = one_job(args)
@@ -127,7 +127,7 @@ def analyse(args: argparse.Namespace) -> tuple[Job, list[dict[str, Any]], list[T
 
 def _with_baseline(job: Job, collectives: list[str], baseline: str | None) -> list[str]:
     """Those of all collectives that the baseline serves; the others are told. UsageError."""
-    from ..counting import check_names, why_no_baseline
+    from ..jobs.counting import check_names, why_no_baseline
 
     check_names(collectives, None, baseline)
     p = many(len(job.hosts), "rank")
@@ -176,7 +176,7 @@ def detail(
     by: str, job: Job, rows: list[dict[str, Any]], counted: list[Traffic]
 ) -> list[dict[str, Any]]:
     """The rows of --by, of all algorithms."""
-    from ..counting import pair_rows, step_rows, unit_rows
+    from ..jobs.counting import pair_rows, step_rows, unit_rows
 
     of: dict[str, Callable[[dict[str, Any], Traffic], list[dict[str, Any]]]] = {
         "pairs": lambda row, t: pair_rows(job, row, t),
@@ -195,7 +195,7 @@ def programs(by: str | None, lines: list[dict[str, Any]]) -> list[Column]:
 
 def show_detail(report: Reporter, by: str, lines: list[dict[str, Any]]) -> None:
     """The rows of --by for people."""
-    from ..units import show_bytes
+    from ..notation.units import show_bytes
 
     if not lines:
         report.caption("nothing crosses between groups")
@@ -211,7 +211,7 @@ def show_detail(report: Reporter, by: str, lines: list[dict[str, Any]]) -> None:
 
 def _columns(routed: bool) -> list[Column]:
     """The table for people; `routed`: of a torus, whose links are counted."""
-    from ..units import show_bytes, show_pct
+    from ..notation.units import show_bytes, show_pct
 
     def of(key: str, heading: str) -> Column:
         return Column(None, heading, lambda row: show_bytes(row[key]), right=True)
@@ -241,7 +241,7 @@ def _columns(routed: bool) -> list[Column]:
 
 def show(report: Reporter, job: Job, rows: list[dict[str, Any]]) -> None:
     """The table for people, collective by collective and size by size."""
-    from ..units import show_bytes
+    from ..notation.units import show_bytes
     from ._analysis import about_job
 
     first = rows[0]
@@ -271,10 +271,10 @@ def pictures(
         return
     import polars
 
-    from ..counting import drawn_steps, pair_rows
+    from ..jobs.counting import drawn_steps, pair_rows
+    from ..notation.units import show_bytes
     from ..plots import traffic as plots
     from ..plots.files import save
-    from ..units import show_bytes
 
     if args.heat_map:
         row, t = next(

@@ -7,8 +7,8 @@ import os
 from ..bench.launch import FAMILIES
 from ..bench.sizes import ELEMENTS, parse_sizes
 from ..errors import MissingFile, UsageError
-from ..progress import tell
-from ..units import parse_duration
+from ..notation.units import parse_duration
+from ..output.progress import tell
 from ._output import add_format, reporter
 from ._parser import count
 

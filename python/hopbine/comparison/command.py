@@ -8,9 +8,9 @@ from dataclasses import asdict, fields
 from typing import Any
 
 from ..errors import JobError
-from ..progress import stopped, watched
-from ..tables import Column, Reporter, plain
-from ..text import many, one_line, short
+from ..notation.text import many, one_line, short
+from ..output.progress import stopped, watched
+from ..output.tables import Column, Reporter, plain
 from .commands import HOPBINE
 from .figures import JOB
 from .report import FAILED, FINISHED, INTERRUPTED, RUNNING, Report, collective_seconds, results

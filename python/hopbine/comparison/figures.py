@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ..errors import UsageError
-from ..text import short
+from ..notation.text import short
 
 #: The figure of every job: its time from begin to end.
 JOB = "job"

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from pathlib import Path
 
-from ..text import one_line, printable
+from ..notation.text import one_line, printable
 
 #: Bytes at the end of an output that are looked at; longer ones are not compared.
 MOST_BYTES = 16 << 20

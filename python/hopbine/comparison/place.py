@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from .. import _core
-from ..text import one_line
+from ..notation.text import one_line
 
 #: Beginnings of the names of variables that decide how MPI libraries and launchers work.
 DECIDE = (

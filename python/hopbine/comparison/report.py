@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from .. import _core
-from ..replaced import replaced
+from ..output.replaced import replaced
 from . import place
 from .commands import AGAIN, HOPBINE, STOCK
 from .figures import JOB

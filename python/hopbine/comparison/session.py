@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import JobError
-from ..statistics_file import load
-from ..text import one_line
+from ..notation.text import one_line
+from ..recorded.statistics import load
 from . import outputs, running
 from .commands import AGAIN, HOPBINE, STOCK, Commands
 from .figures import JOB, Figure

@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 
-from .. import slurm_job
 from ..errors import UsageError
-from ..hosts import expand
+from ..notation.hosts import expand
+from . import slurm_job
 from .machine import Machine
 
 #: Characters of a variable that every kernel passes on with its name.

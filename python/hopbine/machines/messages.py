@@ -10,8 +10,8 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from ..errors import UsageError
-from ..text import near, short
-from ..units import parse_bandwidth, parse_size, parse_time
+from ..notation.text import near, short
+from ..notation.units import parse_bandwidth, parse_size, parse_time
 
 if TYPE_CHECKING:
     from .machine import Machine

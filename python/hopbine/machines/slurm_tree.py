@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..errors import UsageError
-from ..hosts import expand
+from ..notation.hosts import expand
 from .slurm_lines import pairs
 
 #: Most levels of switches; no network has as many.

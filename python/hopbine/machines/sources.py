@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import MissingFile, UsageError
-from ..hosts import is_file
-from ..text import near, read_text
+from ..notation.hosts import is_file
+from ..notation.text import near, read_text
 from . import features, slurm, slurm_yaml, toml_file, xnames
 from .machine import GROUPED, ROUTED, Machine
 

@@ -8,8 +8,8 @@ from math import prod
 from typing import Any
 
 from ..errors import UsageError
-from ..hosts import MOST_HOSTS, expand
-from ..text import near, short
+from ..notation.hosts import MOST_HOSTS, expand
+from ..notation.text import near, short
 from .machine import GROUPED, NETWORK_OF_LINKS, ROUTED, Link, Machine, Ranks
 from .messages import read_costs
 

@@ -14,7 +14,7 @@ from .. import _core
 from ..bench import launch
 from ..bench.compare import spread
 from ..errors import UsageError
-from ..progress import elapsed
+from ..output.progress import elapsed
 from .costs import Costs, costs_of, limit_of
 from .fit import OFF, Fit, Point, further_messages, line
 from .parameters import UNITS, Parameters

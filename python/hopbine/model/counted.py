@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from .. import _core
-from ..quantities import split_algorithm
+from ..notation.quantities import split_algorithm
 from .equations import Terms
 from .parameters import Parameters
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..errors import MissingFile, UsageError
-from ..replaced import replaced
-from ..text import read_json
+from ..notation.text import read_json
+from ..output.replaced import replaced
 
 #: Of every number of a calibration, for those who read the file without this program.
 UNITS = {

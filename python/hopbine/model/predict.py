@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..errors import UsageError
-from ..progress import watched
+from ..output.progress import watched
 from ..simulation import Setup
 from .counted import seconds
 from .parameters import Parameters

@@ -7,10 +7,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from .. import _core
+from ..core.records import Parameter
+from ..core.registry import find
 from ..errors import UsageError
-from ..records import Parameter
-from ..registry import find
-from ..text import near
+from ..notation.text import near
 from . import equations as eq
 from .equations import Terms
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..errors import UsageError
-from ..replaced import replaced
+from ..output.replaced import replaced
 from . import style
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ..units import show_size
+from ..notation.units import show_size
 from . import style
 from .curves import curve
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..errors import UsageError
-from ..units import show_bytes, show_time
+from ..notation.units import show_bytes, show_time
 from . import style
 
 if TYPE_CHECKING:
@@ -20,7 +20,8 @@ WAYS = {"classic": "classic", "choice": "hopbine's choice"}
 def way_bars(rows: Sequence[dict[str, Any]], unit: str) -> Figure:
     """Bars of bytes between units and of modelled time, collective by collective.
 
-    Rows are those of hopbine.prediction.predict that are predicted. UsageError without rows.
+    Rows are those of hopbine.recorded.prediction.predict that are predicted. UsageError without
+    rows.
     """
     if not rows:
         raise UsageError("there are no predicted calls to draw")

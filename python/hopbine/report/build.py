@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from ..units import show_bytes, show_pct, show_time
+from ..notation.units import show_bytes, show_pct, show_time
 from .page import Picture, Section, Table, Text
 from .verdict import jobs_verdict, side_by_side, traffic_verdict
 
@@ -104,7 +104,7 @@ def traffic_sections(
 ) -> list[Section]:
     """Sections of one job: the table, group to group and step by step.
 
-    Pictures are of the first algorithms only. Data frames are those of hopbine.counting.
+    Pictures are of the first algorithms only. Data frames are those of hopbine.jobs.counting.
     """
     columns = _TRAFFIC | (_ROUTED if "hop_bytes" in traffic.columns else {})
     # Sizes differ in scale, so that one picture of several would show none of them.

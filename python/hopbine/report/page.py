@@ -11,9 +11,9 @@ from pathlib import Path
 from string import Template
 from typing import TYPE_CHECKING, Any
 
+from ..notation.text import many
+from ..output.replaced import replaced
 from ..plots import style
-from ..replaced import replaced
-from ..text import many
 
 if TYPE_CHECKING:
     import polars

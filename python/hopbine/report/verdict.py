@@ -5,13 +5,13 @@ from __future__ import annotations
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
-from ..text import many
-from ..units import show_bytes
+from ..notation.text import many
+from ..notation.units import show_bytes
 
 if TYPE_CHECKING:
     import polars
 
-#: How rows of hopbine's choice begin (hopbine.counting).
+#: How rows of hopbine's choice begin (hopbine.jobs.counting).
 AUTO = "auto"
 
 

@@ -143,7 +143,7 @@ def counterpart(
 
     `collective` as the library names it; `coordinates`: MPICH is told where ranks are.
     """
-    from ..registry import record
+    from ..core.registry import record
 
     known = record(collective.removesuffix("_block"), algorithm)
     k = (({q["name"]: q["default"] for q in known["parameters"]}) | parameters).get("k")

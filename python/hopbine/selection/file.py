@@ -8,8 +8,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, fields
 
 from ..errors import UsageError
-from ..quantities import algorithm_text
-from ..replaced import replaced
+from ..notation.quantities import algorithm_text
+from ..output.replaced import replaced
 
 Range = tuple[int, int | None]
 

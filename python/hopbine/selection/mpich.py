@@ -9,10 +9,10 @@ import json
 import re
 from typing import Any
 
+from ..core.records import Algorithm
+from ..core.registry import record
 from ..errors import UsageError
-from ..records import Algorithm
-from ..registry import record
-from ..text import read_bytes
+from ..notation.text import read_bytes
 from .plan import OWN, Plan
 
 #: Which of its sizes MPICH compares where; gather and scatter take theirs from arguments that may

@@ -10,10 +10,11 @@ from functools import lru_cache
 from itertools import product
 from typing import Any
 
-from .. import _core, progress
+from .. import _core
 from ..errors import UsageError
 from ..machines import Machine
-from ..quantities import split_algorithm
+from ..notation.quantities import split_algorithm
+from ..output import progress
 from .sweep import Curve
 
 COLLECTIVE = "alltoallv"

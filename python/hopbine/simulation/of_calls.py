@@ -8,8 +8,8 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from .. import _core
-from ..crossings import LIBRARY
-from ..job import Job
+from ..jobs.job import Job
+from ..recorded.crossings import LIBRARY
 from .setup import Setup
 from .sweep import timed
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from ..allocations import Allocation, BadJob, read
 from ..errors import UsageError
-from ..text import many, short
+from ..notation.text import many, short
 from .on_machine import MachineNetwork
 
 

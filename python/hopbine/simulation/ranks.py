@@ -11,7 +11,8 @@ from contextvars import ContextVar
 from multiprocessing import parent_process
 from typing import cast
 
-from .. import _core, progress
+from .. import _core
+from ..output import progress
 
 #: The other ranks, on the first one.
 POOL: ContextVar[Executor | None] = ContextVar("POOL", default=None)

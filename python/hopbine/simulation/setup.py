@@ -9,11 +9,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from .. import _core
+from ..core.records import Flow
 from ..errors import UsageError
 from ..machines.messages import engine_costs
-from ..quantities import algorithm_text
-from ..records import Flow
-from ..text import near, read_text, short
+from ..notation.quantities import algorithm_text
+from ..notation.text import near, read_text, short
 
 if TYPE_CHECKING:
     import numpy
@@ -110,7 +110,7 @@ class Setup:
 
         Parameters in bytes have an effect where `size`, the bytes of the vector, is known.
         """
-        from ..quantities import split_algorithm
+        from ..notation.quantities import split_algorithm
 
         name, parameters = split_algorithm(algorithm)
         known = _core.schedule_bytes(collective, name, parameters, int(size))
@@ -140,7 +140,7 @@ class Setup:
         Or with these bytes, from rank 0 to each rank, then from rank 1, and so on. Its size is 1:
         every message has the bytes that were drawn. UsageError.
         """
-        from ..quantities import split_algorithm
+        from ..notation.quantities import split_algorithm
 
         name, given = split_algorithm(algorithm)
         return _core.Simulation(
@@ -163,7 +163,7 @@ class Setup:
 
         The latency of a cable stands for what a message costs, besides its costs on processors.
         """
-        from ..quantities import split_algorithm
+        from ..notation.quantities import split_algorithm
 
         name, given = split_algorithm(algorithm)
         start = self.cable + self.costs.get("send", 0) + self.costs.get("receive", 0)

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import Any, TypeVar
 
-from .. import _core, progress
+from .. import _core
 from ..errors import UsageError
-from ..quantities import check_blocks
+from ..notation.quantities import check_blocks
+from ..output import progress
 from .ranks import POOL, at_once
 from .setup import Setup, check_ranks
 

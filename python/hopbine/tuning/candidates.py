@@ -8,9 +8,9 @@ from itertools import product
 from math import prod
 
 from .. import _core
+from ..core.records import Algorithm, Parameter
 from ..errors import UsageError
-from ..quantities import algorithm_text, split_algorithm
-from ..records import Algorithm, Parameter
+from ..notation.quantities import algorithm_text, split_algorithm
 
 #: The MPI library's own choice, in rules and requests.
 LIBRARY = "mpi"

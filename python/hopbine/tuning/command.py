@@ -6,9 +6,9 @@ import argparse
 import time
 from collections.abc import Sequence
 
-from ..progress import progress, tell
-from ..tables import Reporter
-from ..units import show_size
+from ..notation.units import show_size
+from ..output.progress import progress, tell
+from ..output.tables import Reporter
 from . import report
 from .confirm import bench_arguments, launched, run_options, written
 from .launching import Launcher

@@ -7,7 +7,7 @@ import os
 import time
 from collections.abc import Sequence
 
-from ..progress import progress, tell
+from ..output.progress import progress, tell
 from ..selection import file
 from . import outcome
 from .candidates import LIBRARY

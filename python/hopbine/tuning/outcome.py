@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ..quantities import split_algorithm
+from ..notation.quantities import split_algorithm
+from ..notation.units import show_size
 from ..selection.file import Rule
-from ..units import show_size
 from .candidates import LIBRARY
 from .tuner import Result
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from .. import _core
 from ..errors import UsageError
 from ..model import parameters
-from ..progress import tell
-from ..units import show_size
+from ..notation.units import show_size
+from ..output.progress import tell
 from .candidates import all_candidates, of_size
 from .pruning import prune
 from .session import Session

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..tables import Column, Reporter, Row, Table, plain
-from ..units import show_microseconds, show_size
+from ..notation.units import show_microseconds, show_size
+from ..output.tables import Column, Reporter, Row, Table, plain
 from .candidates import LIBRARY
 from .interval import Interval
 from .race import SLOWER

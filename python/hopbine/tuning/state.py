@@ -11,7 +11,7 @@ from typing import Any
 
 from ..errors import UsageError
 from ..model.parameters import Parameters
-from ..text import read_bytes
+from ..notation.text import read_bytes
 from .race import Answer, Request
 
 

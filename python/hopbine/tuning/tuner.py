@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
 from ..bench.launch import BenchError
-from ..units import show_size
+from ..notation.units import show_size
 from .candidates import LIBRARY
 from .race import Answer, Outcome, Plan, Race, Request
 from .session import Lost, Session

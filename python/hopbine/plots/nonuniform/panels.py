@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from ...units import show_size
+from ...notation.units import show_size
 from .. import style
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
+from ...notation.units import show_rate, show_size, show_time
 from ...simulation.sweep import gains
-from ...units import show_rate, show_size, show_time
 from .. import style
 from ..colours import look
 from ..labels import shortest

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ...records import Event
+from ...core.records import Event
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from ...core.records import Event
 from ...errors import UsageError
-from ...records import Event
 from .. import style
 from ..labels import plain
 from .bars import Bar, Row, rows

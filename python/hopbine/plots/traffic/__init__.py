@@ -1,6 +1,6 @@
 """Pictures of traffic: group to group, step by step, over many jobs (Bine SC'25, Fig. 5).
 
-Data frames are those of hopbine.counting.
+Data frames are those of hopbine.jobs.counting.
 """
 
 from .changes import change_boxes

@@ -9,7 +9,7 @@ from operator import or_
 from typing import TYPE_CHECKING, Any
 
 from ...errors import UsageError
-from ...text import many
+from ...notation.text import many
 from .. import style
 from ..colours import looks
 from ..labels import plain

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...units import show_bytes
+from ...notation.units import show_bytes
 from .. import style
 from ..labels import byte_unit, natural, plain
 

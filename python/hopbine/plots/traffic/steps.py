@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...errors import UsageError
-from ...units import show_bytes
+from ...notation.units import show_bytes
 from .. import style
 from ..colours import looks
 from ..labels import byte_unit, plain

@@ -3,9 +3,9 @@
 from pathlib import Path
 from typing import Any
 
+from ..errors import UsageError
+from ..notation.text import many, one_line, read_json
 from .communicators import communicators
-from .errors import UsageError
-from .text import many, one_line, read_json
 
 #: What a row of the file has, and of which type; None: nothing was the same for all.
 ROW = {

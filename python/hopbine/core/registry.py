@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from . import _core
+from .. import _core
 from .records import Algorithm
 
 

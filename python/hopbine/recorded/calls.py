@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from .errors import UsageError
-from .progress import watched
-from .quantities import algorithm_text
+from ..errors import UsageError
+from ..notation.quantities import algorithm_text
+from ..output.progress import watched
 
 #: What is added up where rows are folded together; None where one of them has none.
 _SUMS = ("calls", "bytes", "seconds", "classic_global_bytes", "global_bytes")

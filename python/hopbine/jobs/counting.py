@@ -6,13 +6,13 @@ from collections.abc import Iterable, Sequence
 from functools import cache, partial
 from typing import Any
 
-from . import _core
-from .classic import classic
-from .errors import UsageError
+from .. import _core
+from ..core.classic import classic
+from ..core.records import Traffic
+from ..errors import UsageError
+from ..notation.quantities import canonical, check_blocks, split_algorithm
+from ..notation.text import many, near
 from .job import Job
-from .quantities import canonical, check_blocks, split_algorithm
-from .records import Traffic
-from .text import many, near
 
 #: The pseudo-algorithm that stands for what the runtime would take by itself.
 AUTO = "auto"

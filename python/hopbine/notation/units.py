@@ -4,7 +4,7 @@ import operator
 import re
 from collections.abc import Iterable, Sequence
 
-from .errors import UsageError
+from ..errors import UsageError
 from .text import short
 
 #: Bytes of one size.

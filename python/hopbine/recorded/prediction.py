@@ -10,17 +10,18 @@ from collections.abc import Callable, Iterable, Sequence
 from math import isinf
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from . import _core, progress
-from .classic import classic
+from .. import _core
+from ..core.classic import classic
+from ..core.records import Candidate
+from ..errors import UsageError
+from ..jobs.job import Job, explain, fit
+from ..notation.units import MOST_BYTES
+from ..output import progress
 from .communicators import communicators
 from .crossings import LIBRARY, why_uncounted
-from .errors import UsageError
-from .job import Job, explain, fit
-from .records import Candidate
-from .units import MOST_BYTES
 
 if TYPE_CHECKING:
-    from .simulation import Setup
+    from ..simulation import Setup
 
 #: How the bytes of a call change with the number of ranks.
 SCALINGS = ("weak", "strong")
@@ -104,7 +105,7 @@ def predict(
     kinds = _kinds(data, job, scaling)
     rows = _all_costed(job, [kind for kind in kinds if not kind["why_not"]], watched, _costed)
     if setup is not None:
-        from .simulation.of_calls import add_simulated
+        from ..simulation.of_calls import add_simulated
 
         add_simulated(rows, WAYS, job, setup, watched)
     simulated = () if setup is None else SIMULATED

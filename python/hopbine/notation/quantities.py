@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from functools import cache
 from math import isqrt
 
-from .errors import UsageError
+from ..errors import UsageError
 from .text import short
 from .units import parse_size
 
@@ -32,7 +32,7 @@ def whole(text: str, what: str, low: int, high: int) -> int:
 @cache
 def _of_bytes() -> frozenset[str]:
     """Names of parameters that are bytes."""
-    from . import _core
+    from .. import _core
 
     every = (q for a in _core.algorithms() for q in a["parameters"])
     return frozenset(q["name"] for q in every if q["kind"] == "bytes")

@@ -6,7 +6,7 @@ prints them.
 
 from typing import NamedTuple
 
-from . import _core
+from .. import _core
 
 
 class Setting(NamedTuple):

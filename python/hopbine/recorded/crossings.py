@@ -10,14 +10,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from . import _core
-from .classic import CLASSIC, classic
+from .. import _core
+from ..core.classic import CLASSIC, classic
+from ..core.registry import find
+from ..jobs.job import Job
+from ..machines import Machine, from_hosts
+from ..notation.quantities import algorithm_text
+from ..notation.text import many
 from .communicators import communicators
-from .job import Job
-from .machines import Machine, from_hosts
-from .quantities import algorithm_text
-from .registry import find
-from .text import many
 
 #: What serves a call that hopbine passes on.
 LIBRARY = "mpi"

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import prod
 
-from . import _core
-from .errors import UsageError
-from .machines import Machine, Places
-from .quantities import split_algorithm
-from .records import Candidate, Explanation, Traffic
-from .text import near
+from .. import _core
+from ..core.records import Candidate, Explanation, Traffic
+from ..errors import UsageError
+from ..machines import Machine, Places
+from ..notation.quantities import split_algorithm
+from ..notation.text import near
 
 
 @dataclass(frozen=True)

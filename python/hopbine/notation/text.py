@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from .errors import MissingFile, UsageError
+from ..errors import MissingFile, UsageError
 
 #: Bytes of a text file that is read at all; the largest lists of real machines are some MiB.
 MOST_BYTES = 64 << 20
@@ -52,7 +52,7 @@ def many(n: int, noun: str) -> str:
 
 def near(word: str, names: Iterable[str]) -> str:
     """'; is NAME meant?', to end a message about an unknown word; empty if no name is near."""
-    from . import _core
+    from .. import _core
 
     return _core.is_meant(printable(word[:MOST_SHOWN]), list(names))
 
@@ -119,6 +119,6 @@ def check_writable(path: str | os.PathLike[str]) -> None:
 
     What is there stays as it is.
     """
-    from . import _core
+    from .. import _core
 
     _core.check_writable(os.fsencode(path))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
-from .errors import UsageError
+from ..errors import UsageError
 
 
 class Communicator(NamedTuple):

@@ -7,7 +7,7 @@ import csv
 import re
 from itertools import chain
 
-from .errors import UsageError
+from ..errors import UsageError
 from .text import MOST_BYTES, short
 
 #: More hosts than any machine has: a larger range is a typing error, and would fill the memory.

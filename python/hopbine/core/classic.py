@@ -4,7 +4,7 @@ An MPI library does not report which algorithm it used, so a call is compared wi
 of its collective and size (Thakur, Rabenseifner, Gropp IJHPCA'05; Bine SC'25, Sec. 5).
 """
 
-from . import _core
+from .. import _core
 
 #: collective -> (most bytes, algorithm) in order; the first that fits p and the size
 #: (src/select/classic.cpp).

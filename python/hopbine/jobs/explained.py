@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
+from ..core.records import Explanation
 from .job import fit
-from .records import Explanation
 
 #: Of a candidate at a size: is it taken by counting, and from the first call, or why the library
 #: is; the time, that of it beside computation, over that of the fastest and over the lower bound,

@@ -8,8 +8,8 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol, Self, TextIO
 
+from ..notation.text import printable
 from .terminal import print_fitted
-from .text import printable
 
 Row = Mapping[str, Any]
 

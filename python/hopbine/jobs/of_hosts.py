@@ -1,11 +1,11 @@
 """The job that a list of hosts, a file or a formula names."""
 
-from .allocations import BadJob, generate, is_generator, read, running
-from .errors import UsageError
-from .hosts import is_file
+from ..allocations import BadJob, generate, is_generator, read, running
+from ..errors import UsageError
+from ..machines import Machine, from_hosts
+from ..notation.hosts import is_file
+from ..notation.text import short
 from .job import Job
-from .machines import Machine, from_hosts
-from .text import short
 
 
 def job_of_hosts(

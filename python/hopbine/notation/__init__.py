@@ -1,0 +1,1 @@
+"""How people write and read quantities, names and lists of hosts."""

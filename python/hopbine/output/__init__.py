@@ -1,0 +1,1 @@
+"""What commands print, draw progress with and write files by."""

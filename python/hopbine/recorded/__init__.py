@@ -1,0 +1,1 @@
+"""What hopbine run --stats recorded of a job, and what follows from it."""
