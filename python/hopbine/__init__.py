@@ -1,7 +1,8 @@
 """hopbine: MPI collectives that keep bytes off the scarce links.
 
 Functions that answer with polars data frames: algorithms, stats, predict, traffic, choice. They
-raise UsageError, a ValueError, for what they are given.
+raise UsageError, a ValueError, for what they are given. Schedule: the moves of an algorithm as a
+value, from and to text.
 """
 
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from .errors import UsageError
 
 if TYPE_CHECKING:
+    from .core.schedule import Schedule
     from .frames import algorithms, choice, predict, stats, traffic
 
     __version__: str
@@ -21,6 +23,7 @@ INCLUDE_FOLDER = Path(__file__).resolve().parent / "include"
 __all__ = [
     "INCLUDE_FOLDER",
     "LIBRARY_FOLDER",
+    "Schedule",
     "UsageError",
     "__version__",
     "algorithms",
@@ -37,6 +40,10 @@ def __getattr__(name: str) -> Any:
         from . import _core
 
         return _core.version
+    if name == "Schedule":
+        from .core.schedule import Schedule
+
+        return Schedule
     if name in __all__:
         from . import frames
 
