@@ -9,10 +9,10 @@ from statistics import median
 from bine import processes
 from bine.evaluation import SPEC
 from hopbine import machines
+from hopbine.notation.units import parse_size, show_size
 from hopbine.simulation import Setup, other_jobs
 from hopbine.simulation.on_machine import MachineNetwork
 from hopbine.simulation.setup import Background
-from hopbine.notation.units import parse_size, show_size
 from shared import places, results, sweeping
 
 TOLD = SPEC["congestion"]

@@ -5,9 +5,9 @@ from pathlib import Path
 from bine import evaluation, processes, traffic
 from bine.evaluation import SIZES, SPEC
 from bine.registry import PAPERS, VIEWS, looked_at
+from hopbine.notation.units import show_size
 from hopbine.plots import winners
 from hopbine.plots.files import save
-from hopbine.notation.units import show_size
 from shared import engines, results
 from shared.comparing import EQUAL, Cell
 

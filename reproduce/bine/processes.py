@@ -9,9 +9,9 @@ from bine.evaluation import COLUMNS, SIZES, SPEC
 from bine.registry import papers
 from hopbine import _core
 from hopbine.machines import load
+from hopbine.notation.units import show_size
 from hopbine.simulation import Setup
 from hopbine.simulation.on_machine import MachineNetwork
-from hopbine.notation.units import show_size
 from shared import engines, places, sweeping
 from shared.comparing import Cell, cells, tally
 

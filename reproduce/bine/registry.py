@@ -10,8 +10,8 @@ from functools import cache
 from pathlib import Path
 
 from hopbine import _core
-from hopbine.plots.colours import family_of
 from hopbine.notation.quantities import split_algorithm
+from hopbine.plots.colours import family_of
 from shared.comparing import Cell, cells
 
 SPEC = tomllib.loads(Path(__file__).with_name("paper.toml").read_text())

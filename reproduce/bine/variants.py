@@ -6,8 +6,8 @@ from pathlib import Path
 
 from bine.evaluation import COLUMNS, SIZES, SPEC
 from hopbine.jobs.counting import split_algorithm
-from hopbine.plots.winners import Best, Panel
 from hopbine.notation.units import show_size
+from hopbine.plots.winners import Best, Panel
 from shared import engines, places, results, sweeping
 from shared.engines import COSTS
 

@@ -5,8 +5,8 @@ from functools import partial
 from pathlib import Path
 
 from generalised.evaluation import CARDS, COLUMNS, SIZES, SPEC, message_costs, place_of, radices
-from hopbine.simulation import Setup
 from hopbine.notation.units import parse_bandwidth, show_size
+from hopbine.simulation import Setup
 from shared import engines, results, sweeping
 
 TOLD = SPEC[CARDS]

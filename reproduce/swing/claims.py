@@ -7,8 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from statistics import median
 
-from hopbine.simulation import Setup
 from hopbine.notation.units import parse_size, show_size
+from hopbine.simulation import Setup
 from shared import page
 from swing import counts
 from swing.evaluation import COUNTS, PAPER, data, files, folder, gained, reading

@@ -9,8 +9,8 @@ from functools import cache, partial
 from math import log2
 from pathlib import Path
 
-from hopbine.simulation import Setup
 from hopbine.notation.units import parse_size
+from hopbine.simulation import Setup
 from shared import results, sweeping
 
 #: Tori of 4,096 nodes, by dimensions.

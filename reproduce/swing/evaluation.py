@@ -12,12 +12,12 @@ from contextvars import ContextVar
 from functools import partial
 from pathlib import Path
 
-from hopbine.output import progress
 from hopbine.bench.sizes import parse_sizes
+from hopbine.notation.units import parse_bandwidth, parse_size
+from hopbine.output import progress
 from hopbine.plots import simulation as plots
 from hopbine.plots.files import save
 from hopbine.simulation import Setup, curve, gains, sweep
-from hopbine.notation.units import parse_bandwidth, parse_size
 from shared import page, results, sweeping
 
 HERE = Path(__file__).parent
