@@ -29,7 +29,8 @@ TREE = b"""- topology: default
         children: s[0-1]
 """
 CALIBRATION = (
-    b'{"hopbine_calibration": 1, "alpha": 1e-6, "beta": 1e-10, "gamma": 1e-10, "overhead": 1e-7}'
+    b'{"hopbine_calibration": 1, "parameters": '
+    b'{"alpha": 1e-6, "beta": 1e-10, "gamma": 1e-10, "overhead": 1e-7}}'
 )
 MEASURED = b'{"hopbine_tuning": 1, "question": {"ranks": 2}}\n{"of": 3}\n'
 TRAFFIC = ("traffic", "bcast", "--algorithms", "linear", "--sizes", "8", "--machine")
@@ -82,8 +83,19 @@ READERS = {
     ),
     "places": (b"0 1 2 3\n", TORUS, ()),
     "other jobs": (
-        b"job,hosts\n1,nid[001000-001003]\n",
-        (*SIMULATE, *ON_LUMI, "--background", "0.1", "--background-jobs"),
+        b"job,hosts\n1,nid[005000-005031]\n",
+        (
+            *(
+                *SIMULATE,
+                "--engine",
+                "packet",
+                "--machine",
+                "lumi",
+                "--hosts",
+                "nid[006000-006003]",
+            ),
+            *("--background", "0.1", "--background-jobs"),
+        ),
         (),
     ),
     "state": (
