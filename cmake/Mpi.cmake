@@ -118,7 +118,8 @@ foreach(pair IN LISTS HOPBINE_MPI)
   foreach(program IN ITEMS bench calibrate)
     set(built ${CMAKE_CURRENT_BINARY_DIR}/hopbine-${program}-${family})
     add_custom_command(OUTPUT ${built}
-      COMMAND ${mpicc} -std=gnu17 -O2 -Wall -Wextra -Werror=strict-prototypes -o ${built} ${${program}_sources} -ldl -lm
+      COMMAND ${mpicc} -std=gnu17 -O2 -Wall -Wextra -Werror=strict-prototypes
+        -o ${built} ${${program}_sources} -ldl -lm
       DEPENDS ${${program}_sources} ${HOPBINE_BENCH_HEADERS} VERBATIM)
     add_custom_target(${program}_${family} ALL DEPENDS ${built})
     hopbine_install(${HOPBINE_PREFIX_LIBRARIES} hopbine/lib PROGRAMS ${built})

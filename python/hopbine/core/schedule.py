@@ -142,7 +142,7 @@ class _Line:
 
     def runs(self) -> tuple[tuple[int, int], ...]:
         """Runs of blocks, with the last of each."""
-        runs = []
+        runs: list[tuple[int, int]] = []
         while not runs or self.take(";"):
             lo = hi = self.number("block", 0, MOST_BLOCK)
             if self.take("-"):
