@@ -39,7 +39,7 @@ inline std::vector<Pattern> patterns(const Schedule& s) {
 /// circle of blocks.
 class RotatedMessages {
 public:
-    /// The same number for every rank.
+    /// A move that has this number of messages on every rank.
     explicit RotatedMessages(std::int64_t messages)
         : blocks_(0), circular_(messages), same_(true) {}
     RotatedMessages(const Move& m, Wire wire, Block blocks)

@@ -47,22 +47,23 @@ SchedulePtr relabelled(SchedulePtr inner, Collective collective, std::vector<int
 /// cyclically. Blocks keep their numbers: only for whole vectors (bcast, reduce, allreduce).
 SchedulePtr rotated_within(SchedulePtr inner, std::shared_ptr<const Units> units, int by);
 
-/// The same moves with another wire format.
+/// The moves of `inner` with another wire format.
 SchedulePtr wired(SchedulePtr inner, Wire wire);
-/// The same moves with one message per run.
+/// The moves of `inner` with one message per run.
 SchedulePtr per_run(SchedulePtr inner);
 
 /// A barrier of a schedule in which every rank hears, directly or not, from every rank: messages go
 /// where those of `inner` go, without data. Throws Error if it has several parts or channels.
 SchedulePtr signals(SchedulePtr inner);
 
-/// The same moves with the given Traits::period and Traits::classes.
+/// The moves of `inner` with the given Traits::period and Traits::classes.
 SchedulePtr with_symmetry(SchedulePtr inner, int period, std::function<int(int step)> classes);
 
-/// The same moves. Every step repeats the one before with blocks `shift` further (Traits::repeats).
+/// The moves of `inner`, where every step repeats the one before with blocks `shift` further
+/// (Traits::repeats).
 SchedulePtr repeating(SchedulePtr inner, Block shift);
 
-/// The same moves on a working buffer in which block b lies at positions[b].
+/// The moves of `inner` on a working buffer in which block b lies at positions[b].
 /// `copies_in_flight`: see Traits.
 SchedulePtr permuted(SchedulePtr inner, std::vector<Block> positions,
                      bool copies_in_flight = false);

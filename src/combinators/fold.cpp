@@ -147,8 +147,8 @@ private:
         inner_->common(rank, s, some, out);
         return out;
     }
-    /// The same of the one message that a rank receives from another, who sends to many and need
-    /// not look at all its messages for each. Nothing if it receives several.
+    /// Number of blocks in common with the one message that a rank receives from another, who sends
+    /// to many and need not look at all its messages for each. Nothing if it receives several.
     std::optional<std::int64_t> received_in_common(int rank, int from, int s,
                                                    const BlockSet& some) const {
         MoveSizes all;

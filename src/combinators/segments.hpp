@@ -12,8 +12,8 @@ namespace hopbine {
 ///   contiguous.
 /// - Throws Error if `inner` is permuted or the parts of a block lie together.
 SchedulePtr segmented(SchedulePtr inner, int p, int n);
-/// The same with a schedule for each segment, of equally many steps and the same traits. All
-/// segments take the first `together` steps at once.
+/// Pipelines segments with a schedule each, of equally many steps and the same traits. All segments
+/// take the first `together` steps at once.
 SchedulePtr segmented(std::vector<SchedulePtr> segments, int p, int together);
 
 namespace segments {

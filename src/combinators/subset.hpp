@@ -24,7 +24,7 @@ struct BlockMap {
 struct Subset {
     SchedulePtr schedule;
     std::vector<int> members;
-    /// Of the subset's schedule; block numbers are kept by default.
+    /// Renumbers the blocks of the subset's schedule; by default they keep their numbers.
     BlockMap blocks = {};
 };
 

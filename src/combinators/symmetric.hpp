@@ -11,15 +11,15 @@ namespace hopbine {
 SchedulePtr shifts(int p, int steps, Op op, std::function<int(int step)> distance,
                    std::function<BlockSet(int rank, int step)> sent, Wire wire = Wire::packed);
 
-/// The same with messages(step) messages in flight together. Message i goes to rank +
+/// Every rank sends messages(step) messages per step, in flight together. Message i goes to rank +
 /// distance(step, i) mod p.
 SchedulePtr shifts_at_once(int p, int steps, Op op, std::function<int(int step)> messages,
                            std::function<int(int step, int i)> distance,
                            std::function<BlockSet(int rank, int step, int i)> sent,
                            Wire wire = Wire::packed);
 
-/// The same, with the number of blocks that any rank sends as message i of a step, and traits that
-/// hold besides the period of 1.
+/// shifts_at_once() with the number of blocks that any rank sends as message i of a step, and
+/// traits that hold besides the period of 1.
 SchedulePtr shifts_of(int p, int steps, Op op, std::function<int(int step)> messages,
                       std::function<int(int step, int i)> distance,
                       std::function<BlockSet(int rank, int step, int i)> sent,

@@ -31,7 +31,7 @@ namespace hopbine::device {
     X(wait_event, (void*), "cuEventSynchronize", "hipEventSynchronize")                            \
     X(free_event, (void*), "cuEventDestroy_v2", "hipEventDestroy")
 
-/// Those for memory of other processes, which a driver may lack.
+/// Functions for memory of other processes, which a driver may lack.
 #define HOPBINE_HANDLE_FUNCTIONS(X)                                                            \
     X(make_handle, (Handle*, void*), "cuIpcGetMemHandle", "hipIpcGetMemHandle")                \
     X(open_handle, (void**, Handle, unsigned), "cuIpcOpenMemHandle_v2", "hipIpcOpenMemHandle") \

@@ -47,7 +47,7 @@ inline constexpr Parameter of_prefix{
 inline constexpr Parameter of_ring{
     "k",  Kind::radix, 0,
     most, 0,           "consecutive ranks of an inner ring; 0: the ranks of a node, 1: one ring"};
-/// Of a hierarchy's trees inside units and of the exchange between their first ranks.
+/// The radix of a hierarchy's trees inside units and of the exchange between their first ranks.
 constexpr Parameter of_levels(std::int64_t fallback) {
     return {"k",
             Kind::radix,

@@ -29,14 +29,14 @@ enum { ALL_RANKS, AT_ROOT, NEIGHBORS };
     X(Scan, Iscan, 6, 7, 0x04, 0, ALL_RANKS)                                 \
     X(Exscan, Iexscan, 6, 7, 0x04, 0, ALL_RANKS)
 
-/* The same for neighbourhood collectives. */
+/* Table of the neighbourhood collectives, with the columns of the table above. */
 #define HOPBINE_NEIGHBOR_FUNCTIONS(X)                                         \
     X(Neighbor_allgather, Ineighbor_allgather, 7, 8, 0x12, 0, NEIGHBORS)      \
     X(Neighbor_allgatherv, Ineighbor_allgatherv, 8, 9, 0x02, 0x30, NEIGHBORS) \
     X(Neighbor_alltoall, Ineighbor_alltoall, 7, 8, 0x12, 0, NEIGHBORS)        \
     X(Neighbor_alltoallv, Ineighbor_alltoallv, 9, 10, 0, 0x66, NEIGHBORS)
 
-/* The same for functions that are never served, but counted in statistics. */
+/* Table of the functions that are never served, but counted in statistics. */
 #define HOPBINE_COUNTED_FUNCTIONS(X) X(Alltoallw, Ialltoallw, 9, 10, 0, 0x66, ALL_RANKS)
 
 #define HOPBINE_ALL_FUNCTIONS(X)  \

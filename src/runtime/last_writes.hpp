@@ -40,7 +40,7 @@ public:
 private:
     static constexpr int kNever = -1;
     std::vector<int>& of(Space space) { return last_[static_cast<std::size_t>(space)]; }
-    /// Those that are received; not those of slots, which hold no results.
+    /// f(piece) for every piece that is received, but not into slots, which hold no results.
     template <class F>
     static void each_piece(const StepView& step, const F& f) {
         for (const Message* m = step.begin; m != step.end; ++m)

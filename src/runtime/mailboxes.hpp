@@ -142,7 +142,7 @@ private:
     }
 
     std::vector<Pair> all_;    ///< by process
-    std::vector<int> joined_;  ///< those with mailboxes
+    std::vector<int> joined_;  ///< processes with mailboxes
 };
 
 }  // namespace hopbine::mpi

@@ -9,8 +9,9 @@ namespace hopbine::mpi {
 /// MPI_PROC_NULL: such a block stays as it is.
 struct Neighbors {
     std::vector<int> sources, destinations;
-    /// Of a Cartesian topology: blocks 2d and 2d + 1 are for dimension d's neighbours in negative
-    /// and in positive direction. What goes one way arrives from the other (MPI 4.1, Sec. 8.6).
+    /// Whether the topology is Cartesian: blocks 2d and 2d + 1 are for dimension d's neighbours in
+    /// negative and in positive direction. What goes one way arrives from the other (MPI 4.1, Sec.
+    /// 8.6).
     bool cartesian = false;
 
     /// Positions of received blocks in the order in which their senders have them. It matters where

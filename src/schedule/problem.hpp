@@ -39,7 +39,7 @@ struct Problem {
     std::int64_t get(const std::string& parameter) const;
 };
 
-/// The same problem for another collective.
+/// The problem `q` for another collective.
 inline Problem problem_of(Collective c, Problem q) {
     q.collective = c;
     return q;

@@ -70,7 +70,7 @@ public:
     /// Appends the sizes of the moves of `rank` in step `s`, in their order. Where only numbers
     /// are of interest: most schedules know them without making block sets.
     void sizes(int rank, int s, MoveSizes& out) const { sizes(rank, s, traits_.wire, out); }
-    /// The same on another wire.
+    /// Appends the sizes of the moves as another wire format has them.
     void sizes(int rank, int s, Wire wire, MoveSizes& out) const;
     /// Appends the sums of the sizes over all steps by peer, who may occur several times. False:
     /// the schedule does not know them but by its steps, and nothing is appended.

@@ -38,7 +38,7 @@ namespace {
 struct StepCosts {
     double times, latency, messages;
     double links;      ///< seconds of the busiest link
-    double bandwidth;  ///< the same, and of the rank that reduces and packs most
+    double bandwidth;  ///< seconds of the busiest link, and of the rank that reduces and packs most
     double longest;    ///< bytes that a rank sends or receives, the most between nodes
     double rank;       ///< bytes that a rank sends or receives
 };

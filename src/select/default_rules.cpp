@@ -1,7 +1,7 @@
 // The default table of rules. The first matching row wins; a row is skipped if its algorithm does
 // not serve p or the operation. Bytes are those of:
 // - the vector for bcast, reduce, allreduce, reduce_scatter, scan and exscan;
-// - the rank that sends most for alltoallv;
+// - the maximum send size over all ranks for alltoallv;
 // - one block times p for the others.
 //
 // Thresholds follow the paper's evaluation (Bine SC'25, Sec. 5 and Fig. 14). They mark where
@@ -61,8 +61,8 @@ const Row kTable[] = {
     // Blocks take log2(p)/2 hops on average, so few steps pay only for small blocks (Sec. 5.1.2).
     {alltoall, 8, 32 * KiB, "bine", "small blocks: log2(p) messages instead of p - 1"},
     {alltoallv, kMany, any, kLibrary, "many ranks: a plan would be larger than their counts"},
-    // Bytes of the rank that sends most. Over a network fewer messages pay for larger blocks
-    // (docs/alltoallv.md, the emulated network).
+    // The bytes are the maximum send size over all ranks. Over a network fewer messages pay for
+    // larger blocks (docs/alltoallv.md, the emulated network).
     {alltoallv,
      24,
      8 * KiB,

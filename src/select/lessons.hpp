@@ -19,8 +19,8 @@ inline constexpr std::size_t kMostLearned = 4096;
 ///   dropped.
 std::vector<Rule> with_lessons(const std::vector<Rule>& old, const std::vector<Rule>& lessons);
 
-/// Those of the rules that may answer in a job of so many ranks: the others ask for another word of
-/// its site. Words that the site does not have are not known yet, and not looked at.
+/// The rules that may answer in a job of so many ranks: the others ask for another word of its
+/// site. Words that the site does not have are not known yet, and not looked at.
 std::vector<Rule> of_site(const std::vector<Rule>& rules, const Site& site, int ranks);
 
 /// Rules of a text that hopbine wrote or may write: an empty text has none. Throws Error as

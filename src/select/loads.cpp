@@ -160,7 +160,7 @@ private:
             if (a != b) send_along(d, a, b, blocks);
         }
     }
-    /// The same between two coordinates of a dimension.
+    /// Adds a message between two coordinates of a dimension to that dimension's ports.
     void send_along(std::size_t d, int from, int to, std::int64_t blocks) {
         const double forward = ring_ways(from, to, located_.torus.shape()[d]).forward;
         const auto ahead = static_cast<std::int64_t>(2 * forward) * blocks;

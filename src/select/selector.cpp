@@ -113,7 +113,7 @@ Selector::Turn Selector::turn(Kind& k, bool ready) {
 /// Keeps the time of a call of an arm.
 void Selector::note(Arm& a, double seconds) {
     if (a.last > 0 && seconds > 0) {
-        // Of two normal numbers the mean difference is 2 / sqrt(pi) of their deviation.
+        // The mean difference of two normal numbers is 2 / sqrt(pi) of their deviation.
         constexpr double kPart = 0.8862, kFades = 1.0 / 32;
         scatter_ += kFades * (kPart * std::fabs(std::log(seconds / a.last)) - scatter_);
     }

@@ -35,7 +35,7 @@ public:
 
 /// An algorithm that may serve calls of a kind.
 struct Offer {
-    std::uint64_t name = 0;  ///< the same for the algorithm in other kinds
+    std::uint64_t name = 0;  ///< of the algorithm, in every kind
     /// What is claimed of it, by the model or by an earlier job: the time over the library's, and
     /// seconds that a call gains. 0: nothing.
     double ratio = 0, gain = 0;
@@ -77,7 +77,7 @@ public:
         Times block;        ///< in trials between barriers
         double least = 0;   ///< agreed mean of the rank that waited least, in the program's calls
         double recent = 0;  ///< agreed mean of the program's last calls
-        // Of this rank, since the last agreement:
+        // This rank's calls since the last agreement:
         int timed = 0;  ///< calls
         double sum = 0;
         int in_block = 0;  ///< calls between barriers, and their seconds
@@ -144,7 +144,7 @@ public:
 
     /// The calls of a key, whose place stays. `weight`: see Kind.
     Kind& kind(const KindKey& key, bool leaves, double weight);
-    /// The same; null: there were none.
+    /// The calls of a key; null: there were none.
     Kind* find(const KindKey& key) {
         const auto found = by_key_.find(key);
         return found == by_key_.end() ? nullptr : found->second;
@@ -255,13 +255,13 @@ private:
     std::deque<Kind> kinds_;
     std::map<KindKey, Kind*> by_key_;
     double noise_;                       ///< deviation of the logarithm of a call's time, agreed
-    double scatter_ = 0;                 ///< the same by this rank's times
+    double scatter_ = 0;                 ///< noise_ by this rank's times
     std::map<Collective, Belief> pool_;  ///< of a candidate that was not tried yet
     int serving_ = 0;                    ///< kinds for which another arm than the library is chosen
     double settled_ = 0;                 ///< what the last agreement has added to the balance
     double reserved_ = 0;                ///< seconds of the account
     double weight_ = 0, time_ = 0;       ///< of the calls since the last agreement
-    std::int64_t calls_ = 0;             ///< the same, their number
+    std::int64_t calls_ = 0;             ///< since the last agreement
     double gap_;                         ///< weight of calls before an agreement can be paid
     double health_;                      ///< weight of calls after which served kinds are looked at
     double rate_ = 0;                    ///< agreed seconds of calls of weight 1

@@ -8,8 +8,8 @@ namespace hopbine::select {
 
 namespace {
 
-/// Of a candidate of which nothing is known: as fast as the library, give or take a factor of 1.6
-/// (docs/choice-errors: medians of measured candidates over the best one of a cell).
+/// The belief about a candidate of which nothing is known: as fast as the library, give or take a
+/// factor of 1.6 (docs/choice-errors: medians of measured candidates over the best one of a cell).
 constexpr Belief kUnknown{0, 0.45};
 /// Observations that kUnknown counts for.
 constexpr double kAsMany = 2;

@@ -22,7 +22,7 @@ bool alike(const Cost& a, const Cost& b) {
 /// What the model does not put first is tried if its modelled time is at most this multiple of the
 /// least.
 constexpr double kWorthTrying = 4;
-/// The same of what has the fewest steps inside a node.
+/// What has the fewest steps inside a node is tried at up to this multiple of the least.
 constexpr double kFewSteps = 8;
 /// Numbers of messages up to this multiple of the fewest are taken for as few.
 constexpr double kAsFew = 1.1;
@@ -67,7 +67,7 @@ private:
     std::vector<Cost> listed_;
 };
 
-/// Of those that send nearly the fewest messages the fastest, if that number can make up for its
+/// The fastest of those that send nearly the fewest messages, if that number can make up for its
 /// modelled time; else none. `by_seconds`: fastest first. Pipelines are not among them: segments
 /// are messages too. On one node, where a root sends, it is the one with the fewest steps: ranks
 /// share memory, and where they share cores every step waits for a rank to get one.
@@ -75,7 +75,7 @@ std::optional<Cost> with_few_messages(const Listing& list, const std::vector<Cos
     const auto messages = [&](const Cost& c) {
         return static_cast<double>(list.loads(c).totals[all_messages]);
     };
-    // Of equal ones that without a radix, which is another algorithm than the trees.
+    // Among equally few steps the algorithm without a radix comes first: it is none of the trees.
     const auto steps = [&](const Cost& c) {
         const auto& times = list.loads(c).times;
         return std::pair(std::reduce(times.begin(), times.end()),
@@ -110,7 +110,7 @@ std::vector<int> shortlist(const Costed& all, double bytes, Operands operands) {
     std::ranges::stable_sort(fit, {}, &Cost::seconds);
     const double most =
         bound ? kWorthTrying * fit.front().seconds : std::numeric_limits<double>::infinity();
-    // Of a pipeline no rank should do much for one call: it holds up the next.
+    // No rank of a pipeline should do much for one call: it holds up the next.
     const auto unfit = [&](const Cost& c) {
         return !list.loads(c).pipelined || !std::isfinite(c.seconds) || c.seconds > most;
     };

@@ -38,7 +38,7 @@ struct EqualSteps {
 struct NodeLoads {
     std::vector<EqualSteps> steps;  ///< in the order of first appearance
     std::vector<EqualSteps>
-        agreement;  ///< those of the allreduce that finds the largest block, for padded blocks
+        agreement;  ///< steps of the allreduce that finds the largest block, for padded blocks
     Wire wire = Wire::packed;
     std::int64_t ranks = 0;
 };

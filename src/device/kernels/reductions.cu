@@ -28,7 +28,7 @@ HOPBINE_INLINE number elements_before(const void* in, const void* inout, number 
     return (number)in % WIDE != off || off % size || head > n ? n : head;
 }
 
-/* The same for several. */
+/* Elements that lie before the first aligned bytes of `out` and of every operand. */
 HOPBINE_INLINE number elements_before_all(const hopbine_operands* of, const void* out, number size,
                                           number n) {
     number before = 0;

@@ -11,7 +11,8 @@ namespace hopbine::bine {
 /// -1 for the root, rank 0. The lowest u bits of its negabinary number are equal: it is reached u
 /// steps before the end (Sec. 2.3).
 int halving_step(int rank, int p);
-/// The same for the distance-doubling tree: the highest bit of the label v (Sec. 3.2.1).
+/// The step in which a rank is reached in the distance-doubling tree: the highest bit of the label
+/// v (Sec. 3.2.1); -1 for the root.
 int doubling_step(int rank, int p);
 
 /// The blocks below a rank of the distance-halving tree of p ranks, one circular run.

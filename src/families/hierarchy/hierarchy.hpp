@@ -61,9 +61,9 @@ SchedulePtr scatter(const Levels& levels, int p, int root);
 /// Claims of the schedules above, for the records of algorithms.
 namespace claims {
 Claim reduce_scatter(const Problem& q);  // and allgather
-/// With exchanges at once on all levels; and allgather.
+/// Claim with exchanges at once on all levels; and allgather.
 Claim reduce_scatter_at_once(const Problem& q);
-/// Of nodes(q), with a butterfly between them; and allgather.
+/// Claim for the levels nodes(q), with a butterfly between the nodes; and allgather.
 Claim reduce_scatter_of_nodes(const Problem& q);
 Claim bcast_small(const Problem& q);  // and reduce
 std::int64_t bcast_small_steps(const Levels& levels, int p);

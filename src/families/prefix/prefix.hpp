@@ -26,7 +26,7 @@ SchedulePtr exclusive(SchedulePtr inclusive, int p);
 /// Steps and messages of the schedules above, in whole vectors.
 struct Cost {
     std::int64_t steps = 0, messages = 0;
-    /// Of exclusive() around a schedule of this cost.
+    /// Cost of exclusive() around a schedule of this cost.
     Cost exclusive(int p) const { return p > 1 ? Cost{steps + 1, messages + p - 1} : Cost{}; }
     Claim claim(const Problem& q) const { return {steps, messages * q.p}; }
 };

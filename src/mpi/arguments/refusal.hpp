@@ -26,7 +26,7 @@ private:
         return reinterpret_cast<std::intptr_t>(buffer);
     }
     bool sends_ = false, receives_ = false;
-    /// Of what the MPI library compares: the send buffer's place less the receive buffer's, in
+    /// The send buffer's place less the receive buffer's, as the MPI library compares them, in
     /// bytes.
     std::intptr_t ahead_ = 0;
 };

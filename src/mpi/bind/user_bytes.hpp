@@ -58,7 +58,7 @@ inline void copy(const ServedCall& f, char* to, const char* from, std::int64_t b
         std::memcpy(to, from, static_cast<std::size_t>(bytes));
 }
 
-/// The same for n elements. Returns an MPI error code.
+/// Copies n elements, or begins to where they are on a device. Returns an MPI error code.
 inline int copy(const ServedCall& f, char* to, const char* from, std::int64_t n, const Type& t) {
     if (f.device) return f.device->copy(to, from, n * t.size);
     if (!f.mirror) return copy_elements(to, from, n, t);

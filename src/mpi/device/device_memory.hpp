@@ -10,8 +10,8 @@ namespace hopbine::mpi {
 /// One for each space, with a stream of its own.
 class DeviceMemory final : public Memory {
 public:
-    /// That of a space, made at its first use; made anew where the program has reset the device.
-    /// Null: it cannot be made. Never freed.
+    /// The memory of a space, made at its first use; made anew where the program has reset the
+    /// device. Null: it cannot be made. Never freed.
     static DeviceMemory* of(device::Space& space);
 
     /// Whether the MPI library sends and receives it (try_messages()), asked once.

@@ -42,7 +42,7 @@ public:
     /// The call to run instead, with Call::mirror where data is to arrive. Buffers in host memory
     /// are the user's own.
     const Call& call() const { return call_; }
-    /// The same when all has arrived.
+    /// Waits for all data to arrive. Returns the call to run instead.
     const Call& arrived_call();
     /// Copies results back, only the bytes that the call writes, unless it completed with an error.
     /// Returns an MPI error code. A failed copy is reported here: the other ranks wait for this

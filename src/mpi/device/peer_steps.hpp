@@ -48,7 +48,7 @@ private:
     using Base = StepByStep<Derived>;
 
     std::int64_t bytes(std::int64_t n) const { return n * this->b_.width; }
-    /// The same on both ranks: it follows from the size alone.
+    /// Whether a message is announced. Both ranks agree: it follows from the size alone.
     bool announced(const Message& m) const {
         return this->at_.peers && this->b_.plain() &&
                this->at_.peers->announce(m.peer, bytes(this->elements(m)));

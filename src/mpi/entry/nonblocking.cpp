@@ -65,7 +65,7 @@ struct ServedKind : KindOfCall {
     bool is(const Call& c) const { return holds(c) && buffers.hold(c); }
 };
 
-/// Of all threads, which use it inside of the engine.
+/// The served kinds of all threads, which use them inside the engine.
 LastKinds<ServedKind, 16>& served_kinds() {
     static auto& all = *new LastKinds<ServedKind, 16>;
     return all;

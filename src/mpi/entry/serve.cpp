@@ -147,8 +147,8 @@ bool library_serves_all_sizes(const Call& c, Communicator& state) {
            !state.decide(c.collective, select::kUnknown, root, Operands::exact).served.plan;
 }
 
-/// Serves a call by rules, by counting, or by the table. `sizes_told`: all ranks know the bytes of
-/// the rank that sends most, and choose by them.
+/// Serves a call by rules, by counting, or by the table. `sizes_told`: all ranks know the maximum
+/// send size over all ranks, and choose by it.
 int serve_decided(const Call& c, Communicator& state, const Arguments& known, const KnownToAll& key,
                   bool sizes_told) {
     const Served served =

@@ -4,7 +4,8 @@
 #include "mpi/state/passing.hpp"
 
 extern "C" {
-/// Of the preload library (src/preload/preload.c).
+/// This thread's state; null before its first call. The preload library (src/preload/preload.c)
+/// has the variable.
 extern __attribute__((tls_model("initial-exec"))) constinit thread_local void* hopbine_thread;
 }
 
@@ -12,10 +13,10 @@ namespace hopbine::mpi {
 
 /// What a thread remembers of its calls.
 struct ThreadState;
-/// Makes that of this thread.
+/// Makes the state of this thread.
 ThreadState& first_call();
-/// That of this thread. The pointer to it lies in the preload library, where it is found without a
-/// function call: that would take as long as half the checks of a call that is passed on.
+/// The state of this thread. The pointer to it lies in the preload library, where it is found
+/// without a function call: that would take as long as half the checks of a call that is passed on.
 inline ThreadState& this_thread() {
     return hopbine_thread ? *static_cast<ThreadState*>(hopbine_thread) : first_call();
 }

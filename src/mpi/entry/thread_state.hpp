@@ -72,9 +72,9 @@ struct ThreadState {
         last.served = select::kLibrary;
         return kPass;
     }
-    /// The same for a call whose kind is known and that may have to be timed.
+    /// passes() for a call whose kind is known and that may have to be timed.
     int passes_timed(const PassedCalls::Kind& kind);
-    /// The same for a nonblocking call.
+    /// Whether the MPI library serves the nonblocking call, known from calls before.
     [[gnu::always_inline]] bool passes_nonblocking(const Call& c) {
         if (!nonblocking.has(c) && !passed_nonblocking.find(c)) return false;
         last.served = select::kLibrary;

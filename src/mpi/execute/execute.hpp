@@ -23,7 +23,7 @@ struct Received {
 
 /// Scratch of one communicator, kept between calls.
 struct Workspace {
-    /// In the memory of a device; null: the host's.
+    /// Makes scratch in the memory of a device; null: the host's.
     explicit Workspace(Memory* device = nullptr)
         : staging(device), work(device), temp(device), packed_send(device), packed_recv(device) {}
     Scratch staging, work, temp, packed_send, packed_recv;
@@ -35,7 +35,7 @@ struct Workspace {
     std::vector<bool> copied;    ///< [position]
     StepScratch step;
     ChannelWorkspace channels;
-    /// The same for calls on a device, made at its first.
+    /// The workspace for calls on a device, made at its first.
     Workspace& on(Memory& device);
     /// Frees the buffers that are larger than Scratch::kKept.
     void trim() {

@@ -33,7 +33,8 @@ public:
         keep(write(from, n, room, bytes));
         at_.mailboxes->post(to, at_.tag_of(m.peer, kDataChannel), bytes);
     }
-    /// Those of a step are awaited in their order; that of direct() by end_step().
+    /// Notes the receive. Those of a step are awaited in their order; that of direct() by
+    /// end_step().
     int begin_receive(const Message& m, std::int64_t n, char* to) {
         begun_ = {&m, n, to};
         return 0;

@@ -76,7 +76,7 @@ public:
     }
     /// Whether an activity that is not complete is behind the request.
     bool has(MPI_Request request) { return has_any(1, &request); }
-    /// The same for one of several.
+    /// Whether an activity that is not complete is behind one of the requests.
     bool has_any(int n, const MPI_Request* requests);
     /// Resumes what is under way once. Returns the number of activities that still are, and sets
     /// *moved where one has ended. On hopbine's own thread it leaves code of the program to the

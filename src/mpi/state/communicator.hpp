@@ -71,9 +71,9 @@ public:
         Communicator* state = nullptr;
         int* first_calls = nullptr;  ///< to be raised when the call has completed
     };
-    /// The same at a collective call. A communicator that the program makes, uses a few times and
-    /// frees gets no state: making one takes as long as hopbine may spend in a hundred short calls.
-    /// One with a topology has cost more: it lasts.
+    /// The state of `comm` at a collective call. A communicator that the program makes, uses a few
+    /// times and frees gets no state: making one takes as long as hopbine may spend in a hundred
+    /// short calls. One with a topology has cost more: it lasts.
     static AtCall at_call(MPI_Comm comm, bool among_neighbors);
     /// This thread frees the communicator until end_free(): callbacks that delete its attributes
     /// may call collectives on it.
@@ -120,7 +120,7 @@ public:
     /// Whether the MPI library serves every call of `c`, whatever its arguments. The same on all
     /// ranks.
     bool library_only(Collective c) { return library_only(c, form_); }
-    /// The same of calls of another form.
+    /// library_only() for calls of another form.
     bool library_only(Collective c, Form form);
     /// Decides on a call: a plan, or the MPI library. The same on all ranks of the communicator.
     /// `known`: measured() of the blocking calls, for one of another form. It decides where it has
@@ -182,7 +182,7 @@ public:
     /// later heed them. They live as long as the process.
     const Peers* peers() const { return endpoint_.peers; }
     void set_peers(const Peers* peers) { endpoint_.peers = peers; }
-    /// The same ranks, with the tags of another space.
+    /// The endpoint of these ranks with the tags of another space.
     Endpoint endpoint(const TagSpace& tags) const;
     /// Whether the MPI library serves every call, whatever its arguments.
     bool unusable() const { return !unusable_.empty(); }
@@ -262,10 +262,10 @@ private:
     /// What is known of the choice for these ranks in this order.
     struct Learned {
         std::array<LibraryOnly, 3> library_only;  ///< by form
-        std::unique_ptr<Chooser> chooser;         ///< made at its first use
-        std::optional<select::Site> site;         ///< the same
-        std::optional<select::Rules> rules;       ///< of earlier jobs, for these ranks; the same
-        std::unique_ptr<Measuring> measuring;     ///< the same
+        std::unique_ptr<Chooser> chooser;         ///< made at first use
+        std::optional<select::Site> site;         ///< made at first use
+        std::optional<select::Rules> rules;       ///< of earlier jobs; made at first use
+        std::unique_ptr<Measuring> measuring;     ///< made at first use
     };
     static std::shared_ptr<Learned> learned_by(const std::vector<int>& members);
     std::shared_ptr<Learned> learned_;

@@ -53,7 +53,7 @@ select::Asked Communicator::asked(Collective c, std::int64_t bytes, Operands ope
     return {c, size, bytes, operands};
 }
 
-/// The same, with the location of the ranks.
+/// The properties of a call that rules test, with the location of the ranks.
 select::Asked Communicator::asked_here(Collective c, std::int64_t bytes, Operands operands) {
     const Units& nodes = located().nodes;
     int most = 1;

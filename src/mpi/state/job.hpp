@@ -8,7 +8,7 @@
 namespace hopbine::mpi {
 
 struct Job {
-    /// Of rank 0, without the communicators' placements. Machine: select::machine_word of
+    /// The site of rank 0, without the communicators' placements. Machine: select::machine_word of
     /// HOPBINE_SYSTEM, or Slurm's name of the cluster, or select::kUnnamed.
     select::Site site;
     std::string file;       ///< that keeps what was learned

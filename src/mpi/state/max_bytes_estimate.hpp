@@ -1,4 +1,4 @@
-/// Estimates the bytes of the rank that sends most in an alltoallv, the same on all ranks.
+/// Estimates the maximum send size over all ranks of an alltoallv, equal on all ranks.
 ///
 /// Choices by size depend on it before the call.
 /// - A rank knows its own counts only. The first estimate is an allreduce.
@@ -27,7 +27,7 @@ public:
             return most;
         });
     }
-    /// The same; `most_of_all` returns the maximum of its argument over all ranks.
+    /// Begins a call; `most_of_all` returns the maximum of its argument over all ranks.
     template <class F>
     std::int64_t begin(std::int64_t mine, F&& most_of_all) {
         asked_ = left_ == 0;

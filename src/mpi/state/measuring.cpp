@@ -15,7 +15,7 @@ namespace hopbine::mpi {
 
 namespace {
 
-/// Of ranks whose calls are measured. Never destroyed: communicators may be freed when the process
+/// The measurements of this process. Never destroyed: communicators may be freed when the process
 /// ends.
 struct All {
     std::mutex lock;

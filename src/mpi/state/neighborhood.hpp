@@ -28,7 +28,7 @@ class Neighborhood : public TimesOfCalls, select::Offers {
 public:
     /// Reads the topology of the communicator that `of` is the state of. Local.
     explicit Neighborhood(Communicator& of);
-    /// That of a communicator, made at its first use.
+    /// The neighbourhood of a communicator, made at its first use.
     static Neighborhood& of(Communicator& state);
 
     const Neighbors& mine() const { return mine_; }
@@ -60,7 +60,7 @@ public:
     /// What serves a call in which this rank sends `bytes`, by counting: the ranks agree now and
     /// then on the most that any sends. Of a nonblocking call never the library. Collective.
     Served decide(NeighborBlocks blocks, std::int64_t bytes, const Endpoint& at);
-    /// Of a persistent call in which no rank sends more than `most` bytes.
+    /// What serves a persistent call in which no rank sends more than `most` bytes.
     Served decide_repeated(NeighborBlocks blocks, std::int64_t most);
     /// The row of calls that the library serves, of any size; null where no statistics are kept.
     StatRow* library_row(NeighborBlocks blocks);

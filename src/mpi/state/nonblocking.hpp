@@ -21,7 +21,7 @@ namespace hopbine::mpi {
 class Nonblocking {
 public:
     explicit Nonblocking(const Communicator& user);
-    /// That of a communicator, made at its first use without communication.
+    /// The state of a communicator's nonblocking calls, made at the first without communication.
     static const std::shared_ptr<Nonblocking>& of(Communicator& user);
 
     Communicator& choice() { return *choice_; }

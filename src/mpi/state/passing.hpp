@@ -8,7 +8,7 @@ namespace hopbine::mpi {
 
 /// The stub forwards the call to the MPI library.
 inline constexpr int kPass = INT_MIN;
-/// The same; the stub calls hopbine_passed() when the MPI library has completed the call.
+/// The stub forwards the call, and calls hopbine_passed() when the MPI library has completed it.
 inline constexpr int kPassTimed = INT_MIN + 1;
 
 inline bool is_passed(int code) { return code == kPass || code == kPassTimed; }

@@ -43,8 +43,8 @@ std::vector<select::ServedCalls> by_bytes() {
 
 }  // namespace
 
-/// Of calls on all ranks in their order, whose bytes can be counted from the schedule. Its address
-/// stays valid. Null where there are very many.
+/// The tally of calls on all ranks in their order, whose bytes can be counted from the schedule.
+/// Its address stays valid. Null where there are very many.
 ServedTally* Communicator::tally(const Plan& plan, Collective c, std::int64_t bytes, int root,
                                  const Chosen& chosen) {
     if (form_ != Form::blocking || bytes < 0 || !select::counts(c) || !spec(c).has_data() ||

@@ -24,11 +24,11 @@ public:
     /// ranks. Collective over `user`, of `size` ranks. False, on all ranks: one of them has no
     /// space left.
     bool open(MPI_Comm user, int size, int* most);
-    /// The same as a part of another exchange: two numbers, whose maxima over all ranks end_offer()
-    /// takes. Collective.
+    /// Opens it as a part of another exchange: returns two numbers, whose maxima over all ranks
+    /// end_offer() takes. Collective.
     std::array<double, 2> offer();
     bool end_offer(MPI_Comm user, int size, double most, double most_negative);
-    /// The same without waiting: `request` completes when all ranks have begun it; then comes
+    /// Begins open() without waiting: `request` completes when all ranks have begun it; then comes
     /// end_open(), which returns what open() does. Returns an MPI error code.
     int begin_open(MPI_Comm user, int size, MPI_Request* request);
     bool end_open();
