@@ -48,7 +48,7 @@ class Sample:
 
     @classmethod
     def of(cls, row: dict[str, str]) -> "Sample":
-        """Of a line of hopbine-bench's CSV. BenchError when the answer was wrong."""
+        """The sample in a line of hopbine-bench's CSV. BenchError when the answer was wrong."""
         if row["correct"] != "1":
             raise BenchError(
                 f"wrong result: {row['collective']} {row['algorithm']}, {row['bytes']} bytes, "

@@ -153,7 +153,7 @@ class Parser(argparse.ArgumentParser):
         return self
 
     def _option_names(self) -> list[str]:
-        """Of this parser and of its verbs."""
+        """The options of this parser and of its verbs."""
         below = [
             name
             for action in self._actions

@@ -119,7 +119,7 @@ def compared(args: argparse.Namespace, labels: list[str]) -> tuple[str, list[str
 
 
 def _gains(rows: list[dict[str, Any]], focus: str, aside: list[str]) -> list[dict[str, Any]]:
-    """Those of the focus over others; none where it is the only one, or was not reached."""
+    """Gains of the focus over others; none where it is the only one, or was not reached."""
     from ..simulation.sweep import gains
 
     labels = {row["algorithm"] for row in rows}
@@ -155,7 +155,7 @@ def deficiencies(
     return out
 
 
-#: Of Swing's Table 2.
+#: Columns of Swing's Table 2.
 DEFICIENCIES = [
     *plain(("collective", "topology", "ranks")),
     Column("algorithm", "algorithm"),
@@ -277,7 +277,7 @@ def _share(of_peak: float) -> str:
 
 
 def _lead(ranked: Sequence[Row]) -> str:
-    """Of the best curve at a size over the next one."""
+    """The lead of the best curve at a size over the next one."""
     if len(ranked) < 2:
         return "-"
     return f"{100 * (ranked[1]['seconds'] / ranked[0]['seconds'] - 1):.1f} %"

@@ -205,7 +205,7 @@ def told_of(one: tuple[str, Sample]) -> str:
 
 
 def finished(samples: list[Sample], of_size: int) -> list[Sample]:
-    """Those of sizes that have all their samples: Ctrl-C may have ended the last one."""
+    """The samples of sizes that have all of theirs: Ctrl-C may have ended the last one."""
     found = Counter((s.bytes, s.distribution) for s in samples)
     return [s for s in samples if found[s.bytes, s.distribution] >= of_size]
 

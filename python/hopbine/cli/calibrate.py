@@ -94,7 +94,7 @@ def describe(parameters: Parameters, reduces: bool = True) -> str:
     )
 
 
-#: Of every point of a fit.
+#: Columns of the points of a fit.
 COLUMNS = [
     Column("what"),
     Column("messages", "messages", right=True),

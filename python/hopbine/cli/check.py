@@ -224,7 +224,7 @@ def _asked(args: argparse.Namespace, shape: list[int], given: dict[str, int]) ->
 def _following(
     args: argparse.Namespace, records: list[Algorithm], shape: list[int]
 ) -> list[Algorithm]:
-    """Those that follow a torus of this shape. UsageError when there are none."""
+    """The algorithms that follow a torus of this shape. UsageError when there are none."""
     from .. import _core
 
     following = [a for a in records if a["follows_shape"]]
@@ -245,7 +245,7 @@ def _following(
 def _having(
     args: argparse.Namespace, records: list[Algorithm], given: dict[str, int]
 ) -> list[Algorithm]:
-    """Those with the parameters of --set. UsageError when there are none."""
+    """The algorithms with the parameters of --set. UsageError when there are none."""
     having = [a for a in records if set(given) <= {q["name"] for q in a["parameters"]}]
     if not having:
         known = sorted({q["name"] for a in records for q in a["parameters"]})

@@ -155,7 +155,7 @@ def _ends(text: str, nodes: int) -> tuple[int, int]:
 
 
 def _draw_schedule(args: argparse.Namespace) -> int:
-    """Of COLLECTIVE ALGORITHM -p RANKS."""
+    """Draws the schedule of COLLECTIVE ALGORITHM -p RANKS."""
     from ..plots.files import save
     from ..plots.matrix import draw_matrices
     from ..plots.render import draw

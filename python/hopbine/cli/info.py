@@ -8,7 +8,7 @@ from ..errors import UsageError
 from ..output.tables import Column, Reporter, plain
 from ._output import add_format, reporter
 
-#: Of a row for programs; the last four are what a default rule asks for.
+#: Keys of a row for programs; the last four are what a default rule asks for.
 KEYS = (
     *("kind", "name", "value", "source", "meaning"),
     *("min_ranks", "min_nodes", "min_ranks_per_node", "max_bytes"),

@@ -8,7 +8,7 @@ from ._output import add_format, reporter
 
 
 class Parameters(list[Parameter]):
-    """Of an algorithm; as text 'segment=0 (0..1073741824)', separated by semicolons."""
+    """An algorithm's parameters; as text 'segment=0 (0..1073741824)', separated by semicolons."""
 
     def __str__(self) -> str:
         return "; ".join(f"{q['name']}={q['default']} ({q['low']}..{q['high']})" for q in self)

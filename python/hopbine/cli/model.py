@@ -77,7 +77,7 @@ def _add_parameters(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_measured(parser: argparse.ArgumentParser) -> None:
-    """Of --measure."""
+    """The options of --measure."""
     parser.add_argument(
         "--measure",
         action="store_true",
@@ -95,7 +95,7 @@ def _add_measured(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_simulated(parser: argparse.ArgumentParser) -> None:
-    """Of --simulate."""
+    """The options of --simulate."""
     parser.add_argument(
         "--simulate",
         metavar="TOPOLOGY",
@@ -121,7 +121,7 @@ def _add_simulated(parser: argparse.ArgumentParser) -> None:
 
 
 def parameters_of(args: argparse.Namespace, reduces: bool) -> Parameters:
-    """Those given or calibrated. UsageError when they are neither or both."""
+    """The parameters given or calibrated. UsageError when they are neither or both."""
     from ..model.parameters import Parameters, load
     from ..notation.units import parse_per_byte, parse_time
 

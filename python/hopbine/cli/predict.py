@@ -124,7 +124,7 @@ def _on_network(args: argparse.Namespace, data: dict[str, Any]) -> tuple[Job, Se
 
 
 def _new_job(args: argparse.Namespace, data: dict[str, Any], machine: Machine | None) -> Job:
-    """That of --hosts, else the recorded one. UsageError when the file names no nodes."""
+    """The job of --hosts, else the recorded one. UsageError when the file names no nodes."""
     from ..machines import load
     from ..recorded.crossings import job_of
     from ._analysis import one_job
@@ -176,7 +176,7 @@ def lines(told: Told) -> list[dict[str, Any]]:
 
 
 def columns(told: Told) -> list[Column]:
-    """Those of the table: means of a call, sums of all calls."""
+    """The table's columns: means of a call, sums of all calls."""
 
     def size(key: str, heading: str | None = None) -> Column:
         return Column(key, heading, _or_none(show_bytes), right=True, raw=round)

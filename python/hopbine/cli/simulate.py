@@ -10,7 +10,7 @@ import textwrap
 from ..errors import UsageError
 from ._output import add_format
 
-#: Of vectors, and of blocks with --nodes.
+#: The default sizes of vectors, and of blocks with --nodes.
 SIZES, BLOCKS = "32:512MiB:4", "16:16KiB:4"
 
 

@@ -49,7 +49,7 @@ def _size(row: dict[str, Any]) -> str:
 def columns(
     waits: bool, unit: str | None, sites: bool = False, every: bool = True, ranks: bool = True
 ) -> list[Column]:
-    """Those of a table; people see what there is of MPI_Wait and of bytes between units.
+    """The table's columns; people see what there is of MPI_Wait and of bytes between units.
 
     `every`: also what a line of a terminal has no room for; `ranks`: where they are not all alike.
     """

@@ -126,7 +126,7 @@ def analyse(args: argparse.Namespace) -> tuple[Job, list[dict[str, Any]], list[T
 
 
 def _with_baseline(job: Job, collectives: list[str], baseline: str | None) -> list[str]:
-    """Those of all collectives that the baseline serves; the others are told. UsageError."""
+    """The collectives that the baseline serves; the others are told. UsageError."""
     from ..jobs.counting import check_names, why_no_baseline
 
     check_names(collectives, None, baseline)

@@ -48,7 +48,7 @@ def _held(*keys: str) -> Callable[[dict[str, Any]], str]:
 
 
 def _columns(confidence: float) -> list[Column]:
-    """Those of the table; programs get all fields of a Result."""
+    """The table's columns; programs get all fields of a Result."""
     held = f"({100 * confidence:g} %)"
     return [
         *plain(f.name for f in fields(Result)),

@@ -18,14 +18,14 @@ from .figures import JOB
 from .session import Session
 from .verdict import Result, result
 
-#: Of the file's layout.
+#: Version of the file's layout.
 SCHEMA = 1
 #: How a comparison may have ended.
 RUNNING, FINISHED, INTERRUPTED, FAILED = "running", "finished", "interrupted", "failed"
 
 
 def results(session: Session) -> list[Result]:
-    """Of all figures, over the turns that are complete; none where there is no such turn."""
+    """Results of all figures, over complete turns; none where there is no such turn."""
     plan = session.plan
     rates = {JOB: False} | {f.name: f.rate for f in plan.figures}
     out = []

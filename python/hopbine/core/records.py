@@ -4,7 +4,7 @@ from typing import TypedDict
 
 
 class Parameter(TypedDict):
-    """Of an algorithm. `probes`: the default, then other values that tests try."""
+    """A parameter of an algorithm. `probes`: the default, then other values that tests try."""
 
     name: str
     kind: str
@@ -34,7 +34,7 @@ class Algorithm(TypedDict):
 
 
 class Verdict(TypedDict):
-    """Of the check of one schedule; counts of all ranks together."""
+    """The result of checking one schedule; counts of all ranks together."""
 
     ok: bool
     why: str
@@ -44,14 +44,14 @@ class Verdict(TypedDict):
 
 
 class Distribution(TypedDict):
-    """Of the block sizes of an alltoallv, in bytes."""
+    """A distribution of the block sizes of an alltoallv, in bytes."""
 
     text: str
     mean: float
     longest: int
 
 
-#: Of a group or node: its number, blocks and messages.
+#: A group's or node's volume: its number, blocks and messages.
 Volume = tuple[int, float, int]
 
 
@@ -92,7 +92,7 @@ class PeakStep(TypedDict):
 
 
 class Peaks(TypedDict):
-    """Of all steps."""
+    """What the busiest ranks of all steps send or receive."""
 
     steps: list[PeakStep]
 
@@ -108,7 +108,7 @@ class RouteTraffic(TypedDict):
 
 
 class Candidate(TypedDict):
-    """Of the choice by counting; `seconds` for each size, and those of them beside computation."""
+    """A candidate of the choice by counting; seconds for each size, also beside computation."""
 
     algorithm: str
     numbering: str
@@ -148,7 +148,7 @@ class Route(TypedDict):
 
 
 class StepLoad(TypedDict):
-    """Of `times` equal simulated steps: the longest way, the load of the most loaded link."""
+    """`times` equal simulated steps: the longest way, the load of the most loaded link."""
 
     step: int
     times: int
@@ -214,7 +214,7 @@ class NodeTime(TypedDict):
 
 
 class NodeTimes(TypedDict):
-    """Of the steps whose messages stay inside nodes, and of those between nodes."""
+    """Times of the steps whose messages stay inside nodes, and of those between nodes."""
 
     inside: NodeTime
     between: NodeTime

@@ -11,7 +11,7 @@ from ..errors import UsageError
 
 HEADING = "step,channel,src,dst,mode,blocks"
 MODES = ("copy", "reduce")
-#: Of a step and a channel, and of a block: what C++ holds in an int and in 63 bits.
+#: The largest step or channel, and the largest block: what C++ holds in an int and in 63 bits.
 MOST_STEP, MOST_BLOCK = 2**31 - 1, 2**63 - 1
 _FIELDS = HEADING.split(",")
 
@@ -56,7 +56,7 @@ class Schedule:
         node: Sequence[int] = (),
         shape: Sequence[int] = (),
     ) -> Schedule:
-        """That of an algorithm of the registry.
+        """The schedule of an algorithm of the registry.
 
         `group`, `node`: those of each rank, for algorithms that follow them; `shape`: the torus of
         the ranks. UsageError.

@@ -182,7 +182,7 @@ def why_no_baseline(job: Job, collective: str, baseline: str | None) -> str | No
 
 
 def _serving(job: Job, collective: str, algorithms: Sequence[str] | None) -> list[str]:
-    """Those of `algorithms` that serve the job, for none all and 'auto' where it is counted.
+    """The ones of `algorithms` that serve the job; if none are given all, and 'auto' where counted.
 
     UsageError when a collective has what is asked for, but not for so many ranks.
     """

@@ -6,10 +6,10 @@ from typing import Any
 from ..core.records import Explanation
 from .job import fit
 
-#: Of a candidate at a size: is it taken by counting, and from the first call, or why the library
-#: is; the time, that of it beside computation, over that of the fastest and over the lower bound,
-#: and what limits that; what it moves between groups and between nodes of a group, and the least
-#: between groups (or nodes).
+#: Keys of a candidate at a size: is it taken by counting, and from the first call, or why the
+#: library is; the time, that of it beside computation, over that of the fastest and over the lower
+#: bound, and what limits that; what it moves between groups and between nodes of a group, and the
+#: least between groups (or nodes).
 KEYS = (
     *("bytes", "algorithm", "numbering", "chosen", "guess", "library_first"),
     *("seconds", "beside_seconds", "to_fastest", "to_least", "limit"),

@@ -12,7 +12,7 @@ from ..errors import MissingFile, UsageError
 from ..notation.text import read_json
 from ..output.replaced import replaced
 
-#: Of every number of a calibration, for those who read the file without this program.
+#: Units of the numbers of a calibration, for those who read the file without this program.
 UNITS = {
     "alpha": "s per message",
     "beta": "s per byte",

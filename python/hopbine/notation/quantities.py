@@ -8,7 +8,7 @@ from ..errors import UsageError
 from .text import short
 from .units import parse_size
 
-#: Of an alltoall, from each rank to each; more take hours.
+#: The most blocks of an alltoall, from each rank to each; more take hours.
 MOST_BLOCKS = 1 << 32
 
 

@@ -25,7 +25,7 @@ _SIZES = {
 #: What ends in a lower-case b are bits, as in rates; what to write instead.
 _BYTES_OF = {"kb": "kB or KiB", "mb": "MB or MiB", "gb": "GB or GiB"}
 
-#: Of seconds, and of bytes per second: all products of them are finite.
+#: The least and the most seconds, and bytes per second: all products of them are finite.
 LEAST, MOST = 1e-18, 1e18
 #: Bytes per second.
 _RATES = {

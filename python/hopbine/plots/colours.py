@@ -64,7 +64,7 @@ def _members() -> dict[str | None, list[str]]:
 
 
 def colour(label: str) -> str | None:
-    """That of the algorithm which a label begins with: 'bine_large:segment=4096 (by_group)'.
+    """The colour of the algorithm that a label begins with: 'bine_large:segment=4096 (by_group)'.
 
     'auto: NAME' is NAME, 'A+B' is A, 'ParLogNa' is parlogna. None for what is neither an algorithm
     nor the library ('mpi', 'MPI_Alltoallv').

@@ -115,12 +115,12 @@ FONT_POINT = 6  #: beside a point of a curve
 
 MARKERS = "osD^vPX*"
 DASHES = ("-", "--", ":")
-#: Of bars and boxes that have the colour of one before.
+#: Hatches of bars and boxes that have the colour of one before.
 HATCHES = (None, "///", "...", "xxx", "\\\\\\")
 CURVE: dict[str, Any] = {"markersize": 4, "linewidth": 1.3}
 #: Band between quartiles.
 BAND: dict[str, Any] = {"alpha": 0.2, "linewidth": 0}
-#: The same where many curves overlap.
+#: Band between quartiles where many curves overlap.
 PALE_BAND = BAND | {"alpha": 0.15}
 RULE: dict[str, Any] = {"color": INK, "linewidth": 0.8}
 
@@ -151,13 +151,13 @@ def group_band(group: int, groups: int) -> str:
 
 
 def fill(colour: str, before: int) -> dict[str, Any]:
-    """Of a bar or box; hatched where series `before` it have its colour."""
+    """Style of a bar or box; hatched where `before` earlier series have its colour."""
     hatch = HATCHES[before % len(HATCHES)]
     return {"facecolor": colour} | ({"hatch": hatch, "edgecolor": PAPER} if hatch else {})
 
 
 def neutral(i: int) -> dict[str, Any]:
-    """Of the boxes of series `i` that is no algorithm."""
+    """Style of the boxes of series `i` that is no algorithm."""
     return fill(NEUTRAL[i % len(NEUTRAL)], i // len(NEUTRAL))
 
 

@@ -145,7 +145,7 @@ class _Torus:
         return 4 if self.planes == 1 else max(1, int(10 / self.inches[0]))
 
     def plane(self, rank: int) -> tuple[int, int]:
-        """That of a rank, and its place in it."""
+        """The plane of a rank, and its place in it."""
         return divmod(rank, self.height * self.width)
 
     def at(self, rank: int) -> Point:
@@ -155,7 +155,7 @@ class _Torus:
         return plane * (self.width + _BETWEEN) + column, row
 
     def lines(self, m: Message) -> list[tuple[Point, Point]]:
-        """Those of a message; of one to another plane a short one, that way or back."""
+        """The lines of a message; to another plane a short one, that way or back."""
         (plane, src), (other, dst) = self.plane(m.src), self.plane(m.dst)
         if plane != other:
             x, y = self.at(m.src)

@@ -38,7 +38,7 @@ def ranks_of(text: str, size: int, job: int) -> tuple[int, ...]:
 
 
 def communicators(row: dict[str, Any], job: int) -> Iterator[Communicator]:
-    """Those of a row of a job of `job` ranks. Calls that the row lists none for are of all ranks.
+    """Communicators of a row, in a job of `job` ranks. Calls it lists none for are of all ranks.
 
     Nothing where they are of some ranks that the file does not name. UsageError.
     """

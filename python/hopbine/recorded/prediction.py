@@ -54,7 +54,7 @@ COSTS = tuple(f"{way}_{what}" for way in (*WAYS, "least") for what in _COST)
 SUMS = ("calls", "recorded_bytes", "recorded_seconds", "bytes", *COSTS)
 #: Where the job is simulated too; these add up as well.
 SIMULATED = tuple(f"{way}_simulated_seconds" for way in WAYS)
-#: Of every algorithm: bytes between groups and seconds. These too.
+#: Keys of every algorithm, bytes between groups and seconds; these add up too.
 EACH = ("global_bytes", "seconds")
 _NAMES = tuple(name for way in WAYS for name in (way, f"{way}_numbering"))
 #: Calls that have the same of these are of one kind.

@@ -22,9 +22,8 @@ NUMBERS = {
     "reduce_scatter_block": 13,
     "scatter": 15,
 }
-#: Of the file's last two columns, fan-out and segment: no algorithm here takes the first from a
-#: file (the k-nomial radix is a setting of its own), and none of hopbine's counterparts has
-#: segments.
+#: The file's last two columns, fan-out and segment: no algorithm here takes the first from a file
+#: (the k-nomial radix is a setting of its own), and none of hopbine's counterparts has segments.
 FANOUT = SEGMENT = 0
 
 

@@ -20,7 +20,7 @@ def box(rule: Rule) -> Box:
 
 
 def calls(rule: Rule) -> list[Box]:
-    """Those of them that there can be: one box or none."""
+    """The calls of a rule that there can be: one box or none."""
     rest = [
         tuple(
             (max(low, LEAST[name]), high)

@@ -68,7 +68,7 @@ class Nodes:
 
     @property
     def ranks(self) -> int:
-        """Of all nodes."""
+        """The number of ranks on all nodes."""
         return self.nodes * self.per_node
 
     @property
@@ -89,7 +89,7 @@ class Nodes:
         }
 
     def row(self, algorithm: str, blocks: str) -> dict[str, Any]:
-        """Of one algorithm and one distribution of block sizes (bench.sizes.parse_blocks).
+        """A row for one algorithm and one distribution of block sizes (bench.sizes.parse_blocks).
 
         seconds in all; of the steps inside nodes and of the others; and of each by what they are
         spent on, as inside_latency, between_overhead and so on. `bytes` is the mean. UsageError.

@@ -80,7 +80,7 @@ class MachineNetwork:
 
     @property
     def bandwidth(self) -> float:
-        """Of a link: of one of a node's cards, or ports. UsageError."""
+        """Bandwidth of a link: of one of a node's cards, or ports. UsageError."""
         node, port = self.machine.links.get("node"), self.machine.costs.get("port_bandwidth")
         if self.network.switches == 0 and port is not None:
             return port

@@ -55,7 +55,7 @@ class Setup:
     seed: int = 1  #: by which the packet engine decides between what is equal
     routing: str = "minimal"  #: of packets: minimal, valiant or ugal
     cards: int = 1  #: end points of the network that are the network cards of one node
-    #: Of a message, by packets: keys of [messages] of a machine (machines/messages.py).
+    #: Costs of a message, by packets: keys of [messages] of a machine (machines/messages.py).
     costs: Mapping[str, float] = field(default_factory=dict, hash=False)
     background: Background = Background()  #: by packets
     _kept: dict[tuple[str, str, int, int], _core.Simulation] = field(

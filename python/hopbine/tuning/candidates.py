@@ -140,7 +140,7 @@ def _fitting(
 
 
 def of_size(candidates: Sequence[str], collective: str, size: int) -> list[str]:
-    """Those that make a difference at `size` bytes.
+    """The candidates that make a difference at `size` bytes.
 
     Bytes or segments other than the default are below it.
     """

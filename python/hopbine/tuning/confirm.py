@@ -19,12 +19,12 @@ from .verify import Verified, verify
 
 
 def bench_arguments(args: argparse.Namespace) -> list[str]:
-    """Of hopbine-bench serve."""
+    """The arguments of hopbine-bench serve."""
     return [str(args.seed), str(args.root), args.type]
 
 
 def run_options(args: argparse.Namespace, *more: str) -> list[str]:
-    """Of hopbine run."""
+    """The options of hopbine run."""
     return [*(["--shape", "x".join(map(str, args.shape))] if args.shape else []), *more]
 
 

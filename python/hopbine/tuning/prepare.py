@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from .session import Hello
 
 
-#: Of this many bytes a message is all header: what is smaller costs the same.
+#: Bytes at which a message is all header: what is smaller costs the same.
 WORD = 8
 
 

@@ -75,7 +75,7 @@ class Cost:
         )
 
     def seconds(self, algorithms: int, repetitions: int) -> float:
-        """Of a whole request."""
+        """Wall seconds of a whole request."""
         return algorithms * (self.trial + repetitions * self.sample)
 
     def repetitions(self, algorithms: int, seconds: float) -> int:

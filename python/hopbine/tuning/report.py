@@ -13,7 +13,7 @@ from .race import SLOWER
 from .tuner import Result
 from .verify import Verified
 
-#: Of a class. `slower`: the candidates that were slower than the library with confidence.
+#: Columns of a class. `slower`: the candidates that were slower than the library with confidence.
 COLUMNS = (
     "collective",
     "ranks",
