@@ -15,7 +15,7 @@ from pathlib import Path
 from emulated_rows import built, show_rows
 from rivals_network import Network
 
-#: Of coll_tuned_barrier_algorithm; the library's own choice is without a number.
+#: Numbers of coll_tuned_barrier_algorithm; the library's own choice is without one.
 OF_LIBRARY = {
     "its choice": None,
     "linear": 1,

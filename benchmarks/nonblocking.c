@@ -172,7 +172,7 @@ static double loop(const Case *c, int calls) {
     return most;
 }
 
-/* Those of microseconds that are worth printing. */
+/* Decimals of the microseconds that are worth printing. */
 static int decimals(const double *seconds) { return seconds[LOOPS / 2] < 100e-6 ? 3 : 0; }
 
 /* Prints a cell. Returns the library's seconds. */

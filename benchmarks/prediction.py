@@ -108,7 +108,7 @@ def measured(data: dict[str, Any], row: dict[str, Any], way: str) -> float | Non
 
 
 def predicted(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Those that are."""
+    """The rows that are predicted."""
     return [row for row in rows if not row["why_not"]]
 
 

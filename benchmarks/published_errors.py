@@ -52,14 +52,14 @@ def quantile(values: list[float], q: float) -> float:
 
 
 def faster(costs: Costs, factor: float) -> Costs:
-    """The same with all bandwidths times a factor, up to the highest that is allowed."""
+    """The costs with all bandwidths times a factor, up to the highest that is allowed."""
     every = _core.network_defaults | costs
     wide = {k: min(v * factor, 1e18) for k, v in every.items() if k.endswith("_bandwidth")}
     return costs | wide
 
 
 def parts(cells: list[Cell], costs: Costs) -> list[list[tuple[float, float]]]:
-    """Of every algorithm of a cell: seconds at infinite bandwidths, and the rest.
+    """Seconds of every algorithm of a cell at infinite bandwidths, and the rest.
 
     At these a pipeline would not cut the vector, and has no time: of it, what remains of a
     bandwidth a little higher, which leaves the number of segments.

@@ -95,7 +95,7 @@ _TORUS = {
     ("alltoall", "BINE-LOG"): "bine",
     ("alltoall", "BRUCK-LOG"): "bruck",
 }
-#: Those of one port only; on all ports hopbine's torus_bine moves the same blocks.
+#: Algorithms of one port only; on all ports hopbine's torus_bine moves the same blocks.
 _ONE_PORT = ("bine", "bruck", "torus_bine_permute", "torus_bine_send")
 
 

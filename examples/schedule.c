@@ -39,7 +39,7 @@ int main(int argc, char **argv) {
         for (size_t i = 0; i < n; ++i) print(step, &moves[i]);
     }
     hopbine_schedule_free(schedule);
-    /* The same proof that hopbine check makes. */
+    /* hopbine check makes this proof too. */
     if (hopbine_check(argv[1], argv[2], p, 0, NULL, 0)) return failed();
     printf("%s %s is right for %d ranks\n", argv[1], argv[2], p);
     return 0;

@@ -19,7 +19,7 @@ HEAD = [
 
 @dataclass(frozen=True)
 class Ratio:
-    """Of pairs of values: median and quartiles of the ratios, and the ratio of the least values."""
+    """Ratios of pairs of values: their median and quartiles, and the ratio of the least values."""
 
     middle: float
     low: float
@@ -95,7 +95,7 @@ def row_of_time(taken: dict[str, list[Told]], arm: str, what: str) -> list[str]:
 
 
 def row_of_memory(taken: dict[str, list[Told]], arm: str, what: str) -> list[str]:
-    """The same of memory, which has no ratio: growth may be nothing."""
+    """Cells of the table from `what` on, of memory. It has no ratio: growth may be nothing."""
     medians = [f"{spread([t.memory[what] for t in taken[way]])[0]:.0f} KiB" for way in (STOCK, arm)]
     return [what, *medians, *[""] * 6, str(len(taken[STOCK]))]
 

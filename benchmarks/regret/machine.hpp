@@ -10,7 +10,7 @@ namespace hopbine::regret {
 /// Which ranks may leave a call before others have come to it.
 enum class Leaves { none, root, all_but_root };
 
-/// Those of a collective, by its name. The root is rank 0.
+/// The ranks that may leave early, for a collective by its name. The root is rank 0.
 inline Leaves leaves(std::string_view collective) {
     if (collective == "bcast" || collective == "scatter") return Leaves::root;
     if (collective == "reduce" || collective == "gather") return Leaves::all_but_root;

@@ -35,7 +35,7 @@ public:
     int begin(const Event& call, Port&) override { return kind(call).guess; }
 };
 
-/// Of kinds that are called in a loop and of others other arms may be fastest.
+/// Serves each kind by its fastest arm, for calls in a loop and for others apart.
 class Best : public Fixed {
 public:
     using Fixed::Fixed;

@@ -97,7 +97,7 @@ class Kind:
 
     @classmethod
     def of(cls, line: str) -> "Kind":
-        """Of a line of regret_arms."""
+        """The kind in a line of regret_arms."""
         collective, size, guess, counting, *arms = line.split()
         pairs = zip(arms[::2], map(int, arms[1::2]), strict=True)
         return cls(collective, int(size), int(guess), int(counting), tuple(pairs))

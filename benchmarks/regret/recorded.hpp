@@ -22,7 +22,7 @@ struct Series {
     std::array<Times, Machine::kSettled> early;  ///< in a block of calls, by position
     Times late;                                  ///< later in it
 
-    /// Those that fit a call. Where no block was so long, the longest have their last position.
+    /// The times that fit a call. Where no block was so long, the longest have their last position.
     const Times& of(Moment moment, int position) const;
     /// What is missing of them throws Error. `library`: it has no opening calls.
     void finish(bool library);

@@ -23,7 +23,7 @@ LOADS = {
     name: Background(**{key: value for key, value in told.items() if key != "jobs"})
     for name, told in TOLD["loads"].items()
 }
-#: Those whose nodes are those of real jobs, on the machine that these are of.
+#: Loads whose nodes are those of real jobs, on the machine that these are of.
 OF_JOBS = {name for name, told in TOLD["loads"].items() if told.get("jobs")}
 JOBS_MACHINE = "leonardo"
 PAIRS = SPEC["traffic"] | SPEC["order"]

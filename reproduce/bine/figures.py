@@ -20,13 +20,13 @@ ROWS = [show_size(s) for s in SIZES]
 
 
 def engines_of(out: Path, machine: str) -> list[str]:
-    """Those that a machine's file has."""
+    """The engines that a machine's file has."""
     rows = results.read(out / f"times-{machine}.csv.xz")
     return list(dict.fromkeys(row["engine"] for row in rows))
 
 
 def machines(out: Path) -> list[str]:
-    """Those that have a file."""
+    """The machines that have a file."""
     return [m for m in SPEC["machine"] if (out / f"times-{m}.csv.xz").exists()]
 
 
@@ -75,7 +75,7 @@ def won(found: list[Cell], collective: str, letters: str = PAPERS) -> tuple[list
 
 
 def regular(machine: str, found: list[Cell]) -> list[Cell]:
-    """Those of the paper's numbers of nodes."""
+    """The cells of the paper's numbers of nodes."""
     told = set(map(str, evaluation.regular(machine)))
     return [c for c in found if c.nodes in told]
 
@@ -118,7 +118,7 @@ def draw_machine(out: Path, machine: str) -> None:
 
 
 def draw_registry(out: Path, machine: str, engine: str) -> None:
-    """The same against all of the registry, with and without what is made for such a machine."""
+    """Heat maps against all of the registry, with and without what is made for such a machine."""
     spec = SPEC["machine"][machine]
     for view, ending in REGISTRY.items():
         found = looked_at(out / f"times-{machine}.csv.xz", engine, SIZES, view)

@@ -81,7 +81,7 @@ def every(row: dict[str, str]) -> str | None:
 
 
 def general(row: dict[str, str]) -> str | None:
-    """The same with the machine's own switched off."""
+    """Letter where the registry without the machine's own is compared; none of others."""
     own = of_the_machine(row["machine"], row["collective"], row["algorithm"])
     return None if own else every(row)
 

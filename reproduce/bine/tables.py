@@ -69,7 +69,7 @@ def binomial_table(out: Path, machine: str) -> str:
 
 
 def measured_lead(out: Path, machine: str, collective: str) -> str:
-    """The same of what the authors measured."""
+    """The lead, as lead() has it, in what the authors measured."""
     ratios = measured.of(out, machine, collective, "over_all")
     return lead(([r for r in ratios if r > EQUAL], len(ratios)))
 

@@ -20,7 +20,7 @@ TITLES = {
     "M": "derived types",
     "O": "permute, overlapped",
 }
-#: Those of the paper's figure.
+#: Letters of the paper's figure.
 PAPERS = "BPST"
 
 

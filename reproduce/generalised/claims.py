@@ -108,7 +108,7 @@ def rings() -> list[str]:
 
 
 def each(what: Callable[[list[dict]], str]) -> Callable[[Path, str], str]:
-    """The same of every source of a panel."""
+    """`what` of every source of a panel."""
 
     def told(out: Path, panel: str) -> str:
         rows = [r for r in table(out, panel[:-1]) if r["panel"] == panel]

@@ -39,7 +39,7 @@ class Claim:
         )
 
     def here(self) -> str:
-        """The same of what was measured, where it was."""
+        """What is found in the measured rows, where there are any."""
         rows = measured()
         try:
             return (
@@ -63,7 +63,7 @@ def of_size(rows: list[dict], size: str) -> list[dict]:
 
 
 def seconds(rows: list[dict], name: str, size: str) -> float:
-    """Of the best of a family."""
+    """Seconds of the best of a family."""
     return next(r["seconds"] for r in fastest(of_size(rows, size)) if family(r) == name)
 
 

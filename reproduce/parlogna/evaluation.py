@@ -87,9 +87,9 @@ def algorithms(figure: dict, ranks: int) -> list[str]:
 
 
 def rows(number: str, machine: str, ranks: int) -> list[dict]:
-    """Those of a figure on a machine with so many ranks, with the columns that it needs.
+    """The rows of a figure on a machine with so many ranks, with the columns that it needs.
 
-    Of the comparison of all with all (Fig. 12) those of the best parameters.
+    The comparison of all with all (Fig. 12) has those of the best parameters.
     """
     from parlogna import figures
 
@@ -105,7 +105,7 @@ def rows(number: str, machine: str, ranks: int) -> list[dict]:
 
 
 def columns(figure: dict) -> list[str]:
-    """Of its file."""
+    """The columns of a figure's file."""
     return [*COLUMNS, *(SHARES if figure["kind"] == "phases" else ())]
 
 

@@ -17,7 +17,7 @@ COALESCED, STAGGERED = ":staggered=0", ":staggered=1"
 
 
 def parameter(row: dict, name: str) -> int:
-    """Of an algorithm as it is written; what is not written is 0."""
+    """A parameter of an algorithm as it is written; what is not written is 0."""
     return next(
         (
             int(word.partition("=")[2])
@@ -45,7 +45,7 @@ def split(rows: list[dict], key: Callable[[dict], object]) -> dict:
 
 
 def fastest(rows: list[dict]) -> list[dict]:
-    """Of every family and block size the fastest row.
+    """The fastest row of every family and block size.
 
     Where ParLinNa was simulated, of its best radix and its best batch.
     """
@@ -57,7 +57,7 @@ def fastest(rows: list[dict]) -> list[dict]:
 
 
 def title(row: dict) -> str:
-    """Of a panel."""
+    """The title of a panel."""
     return f"{row['ranks']:,} ranks" + (
         f", {row['machine']}" if "machine" in row else f", measured ({row['mpi']})"
     )
@@ -180,7 +180,7 @@ def shares(rows: list[dict], _figure: dict):
 
 
 def whole(rows: list[dict]) -> list[dict]:
-    """Of one size: coalesced and staggered ParLinNa with the best radix and the best batch.
+    """Rows of one size: coalesced and staggered ParLinNa with the best radix and the best batch.
 
     They are put together of the sweep over each (evaluation.phases).
     """

@@ -36,7 +36,7 @@ def fastest(number: str, case: str, ranks: int) -> dict[str, dict]:
 
 
 def ratios(of: dict[str, dict]) -> str:
-    """Of ParLogNa and both ParLinNa over the baseline, and over spread_out, as far as there."""
+    """Ratios of ParLogNa and both ParLinNa over the baseline and spread_out, as far as there."""
     each = []
     for name in ("ParLogNa", "ParLinNa coalesced", "ParLinNa staggered"):
         if name not in of:
@@ -76,7 +76,7 @@ def without_links(kind: str) -> Callable[[], str]:
 
 
 def ranks_of(number: str) -> list[int]:
-    """Those of a figure."""
+    """The numbers of ranks of a figure."""
     return SPEC["figure"][number].get("ranks", SPEC["links"]["ranks"])
 
 

@@ -73,7 +73,7 @@ class Tally:
 
 
 def tally(ratios: Iterable[float | None]) -> Tally | None:
-    """Of time of the other over time of ours; None without configurations."""
+    """The tally of the other's times over ours; None without configurations."""
     known = [r for r in ratios if r is not None]
     if not known:
         return None

@@ -8,7 +8,7 @@ SHEET = "text{font-family:'DejaVu Sans',sans-serif}"
 
 
 def smaller(svg: str) -> str:
-    """The same picture: coordinates to a hundredth of a point, no metadata and unused names."""
+    """Shrinks a picture: coordinates to a hundredth of a point, no metadata and unused names."""
     svg = re.sub(r"<metadata>.*?</metadata>|<!--.*?-->", "", svg, flags=re.DOTALL)
     used = set(re.findall(r"#([\w-]+)", svg))
     svg = re.sub(r"<[^>]*>", lambda tag: _tag(tag[0], used), svg)

@@ -87,7 +87,7 @@ def _pool(works: int) -> Iterator[Executor | None]:
 
 
 def _exit_code(worker: BaseProcess) -> int:
-    """That of an ended process.
+    """The exit code of an ended process.
 
     The pool's thread waits for it too: where that is first, the code is told a little later.
     """

@@ -72,7 +72,7 @@ def middle(figure: str, network: str) -> str:
 
 
 def each(figure: str, what: Callable[[str, str], str]) -> str:
-    """The same of every network of a figure."""
+    """`what` of every network of a figure."""
     return "; ".join(f"{name.partition(':')[2]}: {what(figure, name)}" for name in data(figure))
 
 

@@ -38,7 +38,7 @@ def label(network: dict) -> str:
 
 
 def networks(number: str) -> list[dict]:
-    """Those of a figure; small ones for a quick look."""
+    """The networks of a figure; small ones for a quick look."""
     told = SPEC["figure"][number]["networks"]
     if looking.get():
         told = [n | {"topology": SPEC["quick"].get(n["topology"], n["topology"])} for n in told]
