@@ -110,7 +110,7 @@ def blocks(text: str) -> Iterator[Command]:
 
 
 def commands(page: str) -> Iterator[Command]:
-    """Of a page, in its order: continued lines are joined, several in a line are divided."""
+    """Commands of a page in its order: continued lines are joined, several in one are divided."""
     begun: Command | None = None
     for number, line in blocks((ROOT / page).read_text()):
         text = re.sub(r"(^|\s)#\s.*$", "", line).strip()
@@ -135,7 +135,7 @@ def elsewhere(text: str) -> str | None:
 
 
 def running(page: str) -> list[Command]:
-    """Those of a page that run here."""
+    """The commands of a page that run here."""
     return [c for c in commands(page) if is_command(c.text) and not elsewhere(c.text)]
 
 

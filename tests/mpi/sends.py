@@ -41,7 +41,7 @@ def scheduled(
 
 
 def by_rank(pairs: Counter) -> Counter:
-    """The same without the receivers, as MPICH's are counted."""
+    """The counts without the receivers, as MPICH's are counted."""
     out = Counter()
     for (rank, _, what), n in pairs.items():
         out[rank, None, what] += n

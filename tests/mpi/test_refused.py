@@ -13,7 +13,7 @@ WAYS = {
 
 
 def wrong_word(mpi, build):
-    """What is wrong: MPICH may be built without other checks than that of two buffers that are one."""
+    """What is wrong: MPICH may be built with no check but that of two buffers that are one."""
     return "type" if mpi.run(1, build(mpi, "wrong_arguments")).returncode == 0 else "alias"
 
 

@@ -47,7 +47,7 @@ TIME = r"([\d.e+]+) (s|ms|us)"
 
 
 def seconds(text):
-    """Of a time such as "1.5 ms", or "nothing"."""
+    """The seconds in a time such as "1.5 ms", or "nothing"."""
     value, _, unit = text.partition(" ")
     return float(value) * SECONDS[unit] if unit else 0.0
 

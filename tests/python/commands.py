@@ -11,5 +11,5 @@ def hopbine(capsys, *words: str) -> tuple[int, str, str]:
 
 
 def simulate(capsys, *words: str) -> tuple[int, str, str]:
-    """The same of hopbine simulate."""
+    """Exit code, standard output, standard error of hopbine simulate."""
     return hopbine(capsys, "simulate", *words)

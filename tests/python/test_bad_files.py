@@ -109,7 +109,7 @@ VALUES = (None, True, -1, 0, 1e999, 2**70, "", "\x1b[1m", [], {}, [[]], {"a": No
 
 
 def changed(tree, draw: random.Random):
-    """The same tree with one value in it changed or left out."""
+    """The tree with one value in it changed or left out."""
     if isinstance(tree, dict | list) and tree and draw.random() < 0.85:
         made = dict(tree) if isinstance(tree, dict) else list(tree)
         key = draw.choice(list(made)) if isinstance(made, dict) else draw.randrange(len(made))

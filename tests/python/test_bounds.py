@@ -136,7 +136,7 @@ def commands(folder: Path) -> dict[str, list[str]]:
 
 
 def options(verb: str) -> list[argparse.Action]:
-    """Those of the verb that take a value; those of run only there."""
+    """The options of a verb that take a value; those of run are tested on run alone."""
     parser = _parser(verb.split()[0])
     for word in verb.split() if verb != "report" else ["report", "traffic"]:
         parser = next(

@@ -210,7 +210,7 @@ def test_discovery_follows_the_environment(tmp_path):
 
 
 def test_every_host_finds_its_group_in_what_hopbine_env_prints():
-    """Of every machine that comes with hopbine, by the launcher's own reader."""
+    """Every machine that comes with hopbine is read, by the launcher's own reader."""
     for name in names():
         machine = load(name)
         text = job_groups(machine, {})

@@ -33,7 +33,7 @@ def label(e: Entry) -> str:
 
 
 def radices(e: Entry, p: int) -> list[int]:
-    """Those to try: one where the kernel has none; every size of equal groups for a k-ring."""
+    """Radices to try: one where the kernel has none; every size of equal groups for a k-ring."""
     some = [k for k in RADICES if k < 2 * p or k == 2]
     divisors = [k for k in range(1, p + 1) if p % k == 0]
     return (
@@ -63,7 +63,7 @@ def test_every_entry_is_in_the_registry(e):
 
 
 def test_no_generalised_algorithm_is_left_out():
-    """Of the collectives that move data: equations have a size, a barrier's signals none."""
+    """All of those that move data are there: equations have a size, a barrier's signals none."""
     assert {key for key in REGISTRY if key[1] in KERNELS and key[0] != "barrier"} <= {
         (e.collective, e.algorithm) for e in TABLE
     }

@@ -166,7 +166,7 @@ def test_a_cell_shows_a_ratio_a_letter_or_that_two_are_equal(papers):
 
 
 def test_a_real_job_goes_before_a_generated_one(papers, tmp_path):
-    """Of jobs of four nodes the first that spans three groups."""
+    """The first of the jobs of four nodes that spans three groups is taken."""
     places, spec = papers("shared.places"), papers("bine.evaluation").SPEC["machine"]["leonardo"]
     (tmp_path / "jobs.csv").write_text(JOBS)
     sources = places.Sources(jobs=tmp_path / "jobs.csv")
@@ -344,7 +344,7 @@ def test_a_matrix_is_of_its_ranks_row_by_row(papers):
 
 
 def test_large_jobs_have_the_algorithms_that_are_told(papers):
-    """Those of every job and one more, or those of `only`."""
+    """They are the ones of every job and one more, or those of `only`."""
     links, spec = papers("parlogna.links"), papers("parlogna.evaluation").SPEC
     of = {"64": {"topology": "fattree:4x4", "algorithms": ["linear"]}}
     told = spec["links"] | {"larger": of, "algorithms": ["pairwise"]}

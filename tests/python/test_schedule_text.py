@@ -15,7 +15,7 @@ TEXT = f"{HEADING}\n0,0,0,3,copy,0-3\n1,0,0,1,reduce,0;2-3\n"
 
 
 def schedules(collective, name):
-    """Those of an algorithm on few ranks, with all values of parameters that the check tries."""
+    """Schedules of an algorithm on few ranks, with all parameter values that the check tries."""
     (record,) = (
         a for a in _core.algorithms() if (a["collective"], a["name"]) == (collective, name)
     )

@@ -126,7 +126,7 @@ WHOLE = data(
 
 
 def damaged(whole):
-    """The same without each key in turn, and with each of them odd."""
+    """The object without each key in turn, and with each of them odd."""
     for key in whole:
         yield {k: v for k, v in whole.items() if k != key}
         yield from (whole | {key: odd} for odd in ODD)

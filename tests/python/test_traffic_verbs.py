@@ -140,7 +140,7 @@ def test_all_collectives_have_rows_and_auto_where_something_is_chosen(capsys):
 
 
 def test_one_sign_everywhere(capsys, tmp_path):
-    """Of table, CSV, jobs and report: a minus is less."""
+    """Table, CSV, jobs and report agree: a minus is less."""
     from hopbine.report.verdict import against
 
     hosts, one = "fragmented:8", ("--algorithms", "hierarchical_small")

@@ -292,8 +292,8 @@ TEST(CostChoice, TheFirstPublishedOfEqualsServes) {
     }
 }
 
-/// Of a nonblocking call the first step's short messages pass beside computation: that of the
-/// hierarchy has most of a reduce_scatter, and the ring's a sixteenth.
+/// The first step's short messages of a nonblocking call pass beside computation: the hierarchy's
+/// step has most of a reduce_scatter, and the ring's a sixteenth.
 TEST(CostChoice, NonblockingCallsSendMuchAtOnce) {
     const LocatedRanks located(one_rank_per_node({0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2}));
     LinkCosts net = free_links();

@@ -119,7 +119,7 @@ private:
         for (std::int64_t n = 0; n < job_.calls; ++n)
             for (int k = 0; k < job_.kinds; ++k) {
                 Selector::Kind& kind = *kinds[static_cast<std::size_t>(k)];
-                // The same on all ranks: what a call takes once all have come.
+                // What a call takes once all have come: equal on all ranks.
                 const double noise =
                     std::exp(job_.noise * normal(calls)) * (part(calls) < job_.rare ? 20 : 1);
                 Selector::Turn turn{0, false};

@@ -79,7 +79,7 @@ def test_scontrol_show_topology(cluster):
 
 @pytest.mark.parametrize("options", [("-P",), ()])
 def test_sacct(cluster, queue, options):
-    """Of ended jobs, from jobcomp/filetxt: slurmdbd, which knows more, needs a database."""
+    """It reads ended jobs from jobcomp/filetxt: slurmdbd, which knows more, needs a database."""
     cluster.call("scancel", queue.wide)
     end = time.monotonic() + 10
     command = ("sacct", "-c", *options, "-o", "jobid,state,nodelist")

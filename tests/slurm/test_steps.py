@@ -67,7 +67,7 @@ def test_a_heterogeneous_job(cluster, program, hopbine):
 
 
 def test_a_prolog_sets_defaults_and_leaves_what_the_user_has_set(cluster, hopbine):
-    """That of docs/administrators.md."""
+    """The prolog is that of docs/administrators.md."""
     page = (Path(__file__).parents[2] / "docs/administrators.md").read_text()
     prolog = re.search(r"```sh\n(#!/bin/sh\n.*?)```", page, re.DOTALL)[1]
     told = dict(re.findall(r"echo export (\w+)=(\S+)$", prolog, re.MULTILINE))

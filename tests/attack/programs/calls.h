@@ -21,8 +21,8 @@ int call_first(const Case *c, const Arguments *a);
 /* Calls the MPI library's own function. */
 int call_library(const Case *c, const Arguments *a);
 
-/* The same for all forms. After the functions of functions.h comes the barrier, as number
- * `functions_known`. */
+/* Calls in all forms. A function is its number in functions.h; the barrier comes after them, as
+ * number `functions_known`. */
 /* The name without MPI_ and _init. */
 const char *name_of(int function, Form form);
 /* Whether the MPI library has this form. */

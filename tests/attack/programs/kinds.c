@@ -182,7 +182,7 @@ static int64_t fold_whole(const Kind *k, const Operation *o, int64_t a, int64_t 
     return op == MPI_BAND ? a & b : op == MPI_BOR ? a | b : a ^ b;
 }
 
-/* Of equal values the smaller index. */
+/* Folds a value and its index; of equal values the smaller index stays. */
 static Value fold_place(const Kind *k, const Operation *o, Value a, Value b) {
     const int order = k->class == WHOLE ? (a.whole > b.whole) - (a.whole < b.whole)
                                         : (a.re > b.re) - (a.re < b.re);

@@ -26,7 +26,8 @@ static inline const Kind *kind_of(const Unit *u, long i) { return u->kinds[i % u
  * itself, or one without gaps. */
 void make_layout(Layout *l, Draw *d, const Unit *unit, int m, long span, int plain);
 void free_layout(Layout *l);
-/* The same datatype relative to MPI_BOTTOM, with `base` as its origin. The caller frees it. */
+/* Makes the layout's datatype relative to MPI_BOTTOM, with `base` as its origin. The caller frees
+ * it. */
 MPI_Datatype absolute(const Layout *l, char *base);
 
 #endif

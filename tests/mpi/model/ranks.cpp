@@ -32,7 +32,7 @@ using hopbine::mpi::Fiber;
 constexpr auto kPatience = std::chrono::seconds(60);
 
 thread_local int current = -1;
-/// Of the rank that runs in its turn; null: ranks are threads.
+/// The fiber of the rank whose turn it is; null: ranks are threads.
 Fiber* turn = nullptr;
 
 /// A rank that runs in turns, with its state of the thread.

@@ -28,7 +28,7 @@ struct Poll {
     void* state;
     int number;
 };
-/// Of a rank.
+/// The polls of a rank, and whether it progresses.
 struct Progress {
     std::mutex lock;
     std::vector<Poll> polls;

@@ -83,7 +83,8 @@ static void add(void *in, void *mine, int *n, MPI_Datatype *type) {
     (void)type;
 }
 
-/* Of calls that hopbine serves and of others, on an intercommunicator. */
+/* Calls that hopbine serves and others, on an intercommunicator, with an operation that needs much
+ * stack. */
 static void reduce_by_large_operations(void) {
     MPI_Op op;
     MPI_Comm half, both;

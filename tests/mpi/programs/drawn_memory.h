@@ -11,7 +11,7 @@ static char *drawn_from[2][MEMORIES], *drawn_at[2];
 static unsigned drawn_seed;
 static void *(*readable_of)(const void *);
 static int (*device_copies)(void), (*device_kernels)(void); /* so far */
-static long (*peer_bytes)(void);                            /* the same */
+static long (*peer_bytes)(void);                            /* so far */
 
 static int has_device(void) { return readable_of != NULL; }
 

@@ -56,7 +56,7 @@ static uint16_t integer(int type, int n) {
 }
 static int is_nan(int type, uint16_t h) { return (h & 0x7fff) > (type ? 0x7f80 : 0x7c00); }
 
-/* The same allreduce in the memory that is drawn. */
+/* Allreduces in the host's memory, and in the memory that is drawn. */
 static void allreduce(MPI_Datatype type, MPI_Op op, MPI_Comm comm, int n) {
     MPI_Allreduce(in, out, n, type, op, comm);
     memcpy(host, out, BYTES);

@@ -14,7 +14,7 @@ static void *make_calls(void *comm) {
     return NULL;
 }
 
-/* The same calls from a thread of their own, which ends before the job does. */
+/* Makes the calls in a thread of their own, which ends before the job does. */
 static void in_thread(MPI_Comm comm) {
     pthread_t thread;
     pthread_create(&thread, NULL, make_calls, &comm);
