@@ -168,6 +168,22 @@ class Topology:
 
 def check_cards(topology: Topology, cards: int) -> None: ...
 
+class PacketOptions:
+    def __init__(
+        self,
+        *,
+        trains: int = ...,
+        seed: int = ...,
+        watched: int = ...,
+        routing: str = ...,
+        costs: Mapping[str, float] = ...,
+        background: float = ...,
+        pattern: str = ...,
+        aggressor: str = ...,
+        aggressor_nodes: int = ...,
+        jobs: Sequence[Sequence[int]] = ...,
+    ) -> None: ...
+
 class Simulation:
     def __init__(
         self,
@@ -211,16 +227,7 @@ class Simulation:
         bandwidth: float,
         cable: float,
         router: float,
-        watched: int = -1,
-        trains: int = ...,
-        seed: int = ...,
-        routing: str = ...,
-        costs: Mapping[str, float] = ...,
-        background: float = ...,
-        pattern: str = ...,
-        aggressor: str = ...,
-        aggressor_nodes: int = ...,
-        jobs: Sequence[Sequence[int]] = ...,
+        options: PacketOptions = ...,
     ) -> Packet: ...
 
 class OnNodes:

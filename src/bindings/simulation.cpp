@@ -140,22 +140,11 @@ public:
         }
         return told(o);
     }
-    nb::dict packet(double bytes, double bandwidth, double cable, double router, int watched,
-                    int trains, std::uint64_t seed, const std::string& routing,
-                    const std::map<std::string, double>& costs, double share,
-                    const std::string& pattern, const std::string& aggressor, int aggressor_nodes,
-                    const std::vector<std::vector<int>>& jobs) {
+    nb::dict packet(double bytes, double bandwidth, double cable, double router,
+                    const simulation::PacketOptions& options) {
         simulation::PacketOutcome o;
         {
             nb::gil_scoped_release free;
-            simulation::PacketOptions options;
-            options.trains = trains;
-            options.seed = seed;
-            options.watched = watched;
-            options.routing = simulation::routing_named(routing);
-            options.costs = simulation::message_costs(costs);
-            options.background = {share, simulation::pattern_named(pattern),
-                                  simulation::aggressor_named(aggressor), aggressor_nodes, jobs};
             o = packets().run(bytes, {bandwidth, cable, router}, options);
         }
         nb::dict out = told(o);
@@ -225,6 +214,40 @@ private:
     std::unique_ptr<simulation::Packets> packets_;
 };
 
+void add_packet_options(nb::module_& m) {
+    using simulation::PacketOptions;
+    nb::class_<PacketOptions>(
+        m, "PacketOptions",
+        "How the packet engine simulates, for good. `trains`: into which a message is cut at most. "
+        "`seed` decides between what is equal. `watched`: the rank whose messages are told, -1 for "
+        "none. `costs` of a message: message_costs(). Other jobs' traffic: the share `background` "
+        "of the bandwidth that the nodes without ranks send at, or those of `jobs` inside their "
+        "job, in which pattern, and an aggressor on some of them. UsageError for an unknown name.")
+        .def(
+            "__init__",
+            [](PacketOptions* self, int trains, std::uint64_t seed, int watched,
+               const std::string& routing, const std::map<std::string, double>& costs, double share,
+               const std::string& pattern, const std::string& aggressor, int aggressor_nodes,
+               const std::vector<std::vector<int>>& jobs) {
+                PacketOptions made;
+                made.trains = trains;
+                made.seed = seed;
+                made.watched = watched;
+                made.routing = simulation::routing_named(routing);
+                made.costs = simulation::message_costs(costs);
+                made.background = {share, simulation::pattern_named(pattern),
+                                   simulation::aggressor_named(aggressor), aggressor_nodes, jobs};
+                new (self) PacketOptions(std::move(made));
+            },
+            nb::kw_only(), nb::arg("trains") = PacketOptions{}.trains,
+            nb::arg("seed") = PacketOptions{}.seed, nb::arg("watched") = PacketOptions{}.watched,
+            nb::arg("routing") = "minimal", nb::arg("costs") = std::map<std::string, double>{},
+            nb::arg("background") = PacketOptions{}.background.share,
+            nb::arg("pattern") = "uniform", nb::arg("aggressor") = "none",
+            nb::arg("aggressor_nodes") = PacketOptions{}.background.nodes,
+            nb::arg("jobs") = std::vector<std::vector<int>>{});
+}
+
 void add_networks(nb::module_& m) {
     m.def(
         "message_costs", [] { return simulation::values({}); },
@@ -267,6 +290,7 @@ void add_networks(nb::module_& m) {
 
 void add_simulation(nb::module_& m) {
     add_networks(m);
+    add_packet_options(m);
     nb::class_<Simulation>(m, "Simulation",
                            "One algorithm on one network; rank r is on node at[r], whose network "
                            "cards are `cards` end "
@@ -300,19 +324,11 @@ void add_simulation(nb::module_& m) {
              nb::arg("resolution") = simulation::Flows::kResolution,
              "Seconds by the flow engine, and the messages of the watched rank.")
         .def("packet", &Simulation::packet, nb::arg("bytes"), nb::arg("bandwidth"),
-             nb::arg("cable"), nb::arg("router"), nb::arg("watched") = -1,
-             nb::arg("trains") = simulation::PacketOptions{}.trains,
-             nb::arg("seed") = simulation::PacketOptions{}.seed, nb::arg("routing") = "minimal",
-             nb::arg("costs") = std::map<std::string, double>{}, nb::arg("background") = 0.0,
-             nb::arg("pattern") = "uniform", nb::arg("aggressor") = "none",
-             nb::arg("aggressor_nodes") = 0, nb::arg("jobs") = std::vector<std::vector<int>>{},
+             nb::arg("cable"), nb::arg("router"), nb::arg("options") = simulation::PacketOptions{},
              "Seconds by the packet engine, the messages of the watched rank, the number of events "
              "processed, seconds that trains waited in queues in all, and that each link was busy "
-             "(empty where no link is ever shared: times follow step by step). `costs` of a "
-             "message: "
-             "message_costs(). Other jobs' traffic: the share of the bandwidth that the nodes "
-             "without ranks send at, or those of `jobs` inside their job, in which pattern, and an "
-             "aggressor on some of them; what they reached is told.");
+             "(empty where no link is ever shared: times follow step by step). What other jobs' "
+             "senders reached is told.");
 }
 
 }  // namespace hopbine::bindings

@@ -133,7 +133,7 @@ def test_one_rank_and_one_card_are_what_they_were():
     )
     assert plain.seconds("allreduce", "rabenseifner", 1 << 20) == told["seconds"]
     hosted = _core.Simulation("allreduce", "rabenseifner", network, list(at), cards=1).packet(
-        1 << 20, 50e9, 100e-9, 300e-9, costs=_core.message_costs()
+        1 << 20, 50e9, 100e-9, 300e-9, _core.PacketOptions(costs=_core.message_costs())
     )
     assert hosted == told
 

@@ -214,22 +214,19 @@ class Setup:
     def followed(self, s: _core.Simulation, size: float, rank: int = -1) -> Flow:
         """One call, message by message, with those of a rank: by packets or else by flows."""
         if self.engine == "packet":
-            return s.packet(
-                size,
-                self.bandwidth,
-                self.cable,
-                self.router,
-                rank,
-                self.trains,
-                self.seed,
-                self.routing,
-                engine_costs(self.costs),
-                self.background.share,
-                self.background.pattern,
-                self.background.aggressor,
-                self.background.nodes,
-                self.background.jobs,
+            options = _core.PacketOptions(
+                trains=self.trains,
+                seed=self.seed,
+                watched=rank,
+                routing=self.routing,
+                costs=engine_costs(self.costs),
+                background=self.background.share,
+                pattern=self.background.pattern,
+                aggressor=self.background.aggressor,
+                aggressor_nodes=self.background.nodes,
+                jobs=self.background.jobs,
             )
+            return s.packet(size, self.bandwidth, self.cable, self.router, options)
         return s.flow(size, self.bandwidth, self.cable, self.router, rank)
 
     def peak(self, collective: str) -> float:
