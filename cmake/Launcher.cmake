@@ -3,6 +3,7 @@
 file(GLOB HOPBINE_LAUNCH_SOURCES CONFIGURE_DEPENDS src/launcher/*.cpp)
 list(FILTER HOPBINE_LAUNCH_SOURCES EXCLUDE REGEX "/main\\.cpp$")
 add_library(hopbine_launch STATIC ${HOPBINE_LAUNCH_SOURCES})
+hopbine_unity(hopbine_launch)
 target_link_libraries(hopbine_launch PUBLIC hopbine_core)
 add_executable(hopbine_command src/launcher/main.cpp)
 set_target_properties(hopbine_command PROPERTIES OUTPUT_NAME hopbine)

@@ -13,6 +13,7 @@ hopbine_install(- hopbine/lib TARGETS hopbine_preload LIBRARY)
 # A runtime for the MPI library whose wrapper adds `includes` and `definitions`.
 function(hopbine_add_runtime target)
   add_library(${target} SHARED ${HOPBINE_RUNTIME_SOURCES} ${HOPBINE_DEVICE_SOURCES})
+  hopbine_unity(${target})
   target_include_directories(${target} SYSTEM PRIVATE ${includes})
   target_compile_definitions(${target} PRIVATE ${definitions})
   target_precompile_headers(${target} PRIVATE

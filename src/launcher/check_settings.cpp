@@ -13,15 +13,11 @@ namespace {
 
 constexpr const char* kPrefix = "HOPBINE_";
 
-bool begins(const std::string& text, const char* with) {
-    return text.compare(0, std::strlen(with), with) == 0;
-}
-
 void check_name(const std::string& name) {
-    if (!begins(name, kPrefix) || setting_named(name)) return;
+    if (!name.starts_with(kPrefix) || setting_named(name)) return;
     const auto& internal = internal_names();
     if (std::any_of(internal.begin(), internal.end(),
-                    [&](const char* own) { return begins(name, own); }))
+                    [&](const char* own) { return name.starts_with(own); }))
         return;
     std::vector<std::string> known;
     for (const Setting& s : settings()) known.push_back(s.name + std::strlen(kPrefix));

@@ -21,7 +21,7 @@ using location::trimmed;
 constexpr std::size_t kMostLines = 1000;
 
 /// Validates a line's value as far as that needs no other setting.
-void check_value(const std::string& name, const std::string& value) {
+void check_line(const std::string& name, const std::string& value) {
     check_settings({{name, value}}, {});
     if (name == "HOPBINE_ALGORITHM") select::parse_algorithms(value, name);
     if (name == "HOPBINE_NETWORK") select::parse_link_costs(value, name);
@@ -39,7 +39,7 @@ void read_line(const std::string& line, Environment& out) {
     }
     const std::string value(trimmed(line.substr(equals + 1)));
     if (value.empty()) throw Error(name + " is empty");
-    check_value(name, value);
+    check_line(name, value);
     if (!out.emplace(name, value).second) throw Error(name + " is set a second time");
 }
 

@@ -16,10 +16,6 @@ namespace {
 constexpr std::size_t kMostCharacters = 1 << 20;
 constexpr const char* kHelp = "--help";
 
-bool begins(const std::string& text, const std::string& with) {
-    return text.compare(0, with.size(), with) == 0;
-}
-
 [[noreturn]] void refuse(const std::string& why) { throw Error(why + " (see hopbine run --help)"); }
 
 /// The full name of an option that may be shortened.
@@ -28,7 +24,7 @@ std::string full_name(const std::string& word) {
     for (const Option& o : options()) known.push_back(o.name);
     if (std::find(known.begin(), known.end(), word) != known.end()) return word;
     for (const std::string& name : known)
-        if (word.size() > 2 && begins(name, word)) fitting.push_back(name);
+        if (word.size() > 2 && name.starts_with(word)) fitting.push_back(name);
     if (fitting.size() == 1) return fitting[0];
     if (fitting.size() > 1) refuse(word + " may be " + fitting[0] + " or " + fitting[1]);
     refuse("unknown option '" + shown(word) + "'" + is_meant(word, known));

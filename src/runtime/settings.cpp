@@ -84,17 +84,17 @@ Settings read() {
     return s;
 }
 
-Settings& stored() {
+Settings& stored_settings() {
     static Settings s = read();
     return s;
 }
 
 }  // namespace
 
-const Settings& settings() { return stored(); }
+const Settings& settings() { return stored_settings(); }
 
 void override_algorithms(const char* text) {
-    Settings& s = stored();
+    Settings& s = stored_settings();
     const std::string given = text ? text : variable("HOPBINE_ALGORITHM");
     s.asked = given.empty()
                   ? select::Rules{}

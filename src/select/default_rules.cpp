@@ -13,7 +13,7 @@ namespace hopbine::select {
 namespace {
 constexpr std::int64_t KiB = 1024, any = std::numeric_limits<std::int64_t>::max();
 
-struct Row {
+struct DefaultRow {
     Collective collective;
     std::int64_t fewest_ranks, most_bytes;
     const char* algorithm;
@@ -23,10 +23,10 @@ struct Row {
 };
 
 using enum Collective;
-constexpr std::int64_t kMany = 65'537;
+constexpr std::int64_t kManyRanks = 65'537;
 constexpr const char* kSmallPlan = "many ranks: a plan that does not grow with their number";
 
-const Row kTable[] = {
+const DefaultRow kDefaultTable[] = {
     {bcast, 3, 16 * KiB, "bine_small", "small: one tree, log2(p) messages on the longest path"},
     {bcast, 3, any, "bine_large",
      "large: every rank receives the vector once and sends about as much"},
@@ -37,12 +37,12 @@ const Row kTable[] = {
     {allreduce, 3, 4 * KiB, "recursive_multiplying",
      "small, and sums may be rounded: all ranks add up in one order"},
     {allreduce, 3, any, "bine_large", "large: 2 n bytes a rank instead of n log2(p)"},
-    {reduce_scatter, kMany, any, "bine_two_transmissions", kSmallPlan},
+    {reduce_scatter, kManyRanks, any, "bine_two_transmissions", kSmallPlan},
     {reduce_scatter, 3, 64 * KiB, "bine_permute",
      "small and p a power of two: one message a step, permuting is cheap"},
     {reduce_scatter, 3, any, "bine_block_by_block",
      "large: permuting costs more than more messages (Fig. 14)"},
-    {allgather, kMany, any, "bine_two_transmissions", kSmallPlan},
+    {allgather, kManyRanks, any, "bine_two_transmissions", kSmallPlan},
     {allgather, 3, 64 * KiB, "bine_permute",
      "small and p a power of two: one message a step, permuting is cheap"},
     {allgather, 3, any, "bine_block_by_block",
@@ -60,7 +60,7 @@ const Row kTable[] = {
     {barrier, 3, any, "dissemination", "log2(p) steps, all ranks alike", 2},
     // Blocks take log2(p)/2 hops on average, so few steps pay only for small blocks (Sec. 5.1.2).
     {alltoall, 8, 32 * KiB, "bine", "small blocks: log2(p) messages instead of p - 1"},
-    {alltoallv, kMany, any, kLibrary, "many ranks: a plan would be larger than their counts"},
+    {alltoallv, kManyRanks, any, kLibrary, "many ranks: a plan would be larger than their counts"},
     // The bytes are the maximum send size over all ranks. Over a network fewer messages pay for
     // larger blocks (docs/alltoallv.md, the emulated network).
     {alltoallv,
@@ -90,7 +90,7 @@ const Rules& default_rules() {
     static const Rules table = [] {
         Rules t;
         t.skip_unfit = true;
-        for (const Row& row : kTable)
+        for (const DefaultRow& row : kDefaultTable)
             t.rules.push_back(
                 {row.collective,
                  row.algorithm,

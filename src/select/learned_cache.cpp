@@ -21,7 +21,7 @@ constexpr const char* kName = "/learned-" HOPBINE_VERSION ".json";
 /// none was (the least of 60 times on a busy machine).
 constexpr Keeping kKeeping{100, 0600, 512 << 10};
 
-[[noreturn]] void fail(const std::string& path, const std::string& why) {
+[[noreturn]] void refuse_cache(const std::string& path, const std::string& why) {
     throw Error(shown(path, 1000) + ": " + why);
 }
 
@@ -35,7 +35,7 @@ std::string absolute_path(const char* variable) {
 /// Makes a folder in one that is there.
 void make_folder(const std::string& path) {
     if (::mkdir(path.c_str(), 0700) != 0 && errno != EEXIST)
-        fail(path, std::string("cannot be made: ") + std::strerror(errno));
+        refuse_cache(path, std::string("cannot be made: ") + std::strerror(errno));
 }
 
 }  // namespace
@@ -53,11 +53,11 @@ void check_cache(const std::string& path) {
     const std::string folder = folder_of(path);
     if (::stat(folder.c_str(), &about) != 0) {
         if (errno == ENOENT) return;
-        fail(folder, std::strerror(errno));
+        refuse_cache(folder, std::strerror(errno));
     }
-    if (!S_ISDIR(about.st_mode)) fail(folder, "is no folder");
-    if (about.st_uid != ::geteuid()) fail(folder, "belongs to another user");
-    if (about.st_mode & (S_IWGRP | S_IWOTH)) fail(folder, "others may write there");
+    if (!S_ISDIR(about.st_mode)) refuse_cache(folder, "is no folder");
+    if (about.st_uid != ::geteuid()) refuse_cache(folder, "belongs to another user");
+    if (about.st_mode & (S_IWGRP | S_IWOTH)) refuse_cache(folder, "others may write there");
 }
 
 Cached read_cache(const std::string& path, const Site& site) {

@@ -20,7 +20,7 @@ constexpr long kPause = 10'000'000;  ///< nanoseconds between tries to lock
 constexpr const char* kNote = "learned by hopbine " HOPBINE_VERSION
                               ": what was fastest in a job, for hopbine run --learn; may be edited";
 
-[[noreturn]] void fail(const std::string& path, const std::string& why) {
+[[noreturn]] void refuse_file(const std::string& path, const std::string& why) {
     throw Error(shown(path, 1000) + ": " + why);
 }
 
@@ -47,10 +47,10 @@ bool is_at(int file, const std::string& path) {
 int locked(const std::string& path, const Keeping& how) {
     for (int i = 0; i < how.tries; ++i) {
         const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_NONBLOCK | O_CLOEXEC, how.mode);
-        if (file < 0) fail(path, std::string("cannot be written: ") + std::strerror(errno));
+        if (file < 0) refuse_file(path, std::string("cannot be written: ") + std::strerror(errno));
         if (struct stat kind; ::fstat(file, &kind) != 0 || !S_ISREG(kind.st_mode)) {
             ::close(file);
-            fail(path, "cannot be written: it is no regular file");
+            refuse_file(path, "cannot be written: it is no regular file");
         }
         const bool busy = ::flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
         if (!busy && is_at(file, path)) return file;
@@ -58,7 +58,7 @@ int locked(const std::string& path, const Keeping& how) {
         const timespec pause{0, kPause};
         if (busy) ::nanosleep(&pause, nullptr);
     }
-    fail(path, "cannot be written: another job holds it");
+    refuse_file(path, "cannot be written: another job holds it");
 }
 
 void write_all(int file, const std::string& text) {
@@ -82,7 +82,7 @@ std::string without_links(const std::string& path) {
 void replace(const std::string& path, int old, const std::string& text) {
     std::string made = path + ".XXXXXX";
     const Open out(::mkstemp(made.data()));
-    if (out.file < 0) fail(path, std::string("cannot be written: ") + std::strerror(errno));
+    if (out.file < 0) refuse_file(path, std::string("cannot be written: ") + std::strerror(errno));
     try {
         struct stat mode;
         if (::fstat(old, &mode) == 0) ::fchmod(out.file, mode.st_mode & 07777);
@@ -90,7 +90,7 @@ void replace(const std::string& path, int old, const std::string& text) {
         if (::rename(made.c_str(), path.c_str()) != 0) throw Error(std::strerror(errno));
     } catch (const Error& e) {
         ::unlink(made.c_str());
-        fail(path, std::string("cannot be written: ") + e.what());
+        refuse_file(path, std::string("cannot be written: ") + e.what());
     }
 }
 
@@ -129,7 +129,7 @@ std::string set_aside(const std::string& path, const Keeping& how) {
         parse_lessons(read_lessons(path), path);
     } catch (const Error& e) {
         if (::rename(path.c_str(), (path + kBroken).c_str()) != 0)
-            fail(path, std::string("cannot be renamed: ") + std::strerror(errno));
+            refuse_file(path, std::string("cannot be renamed: ") + std::strerror(errno));
         return e.what();
     }
     return "";

@@ -11,7 +11,7 @@ namespace hopbine::select {
 namespace {
 
 /// Such as "12.3 us" or "4.56 ms".
-std::string shown(double seconds) {
+std::string time_text(double seconds) {
     char text[40];
     const bool short_call = seconds < 9.995e-4;
     std::snprintf(text, sizeof text, "%.3g %s", seconds * (short_call ? 1e6 : 1e3),
@@ -19,7 +19,7 @@ std::string shown(double seconds) {
     return text;
 }
 
-/// Seconds at the beginning of a text of shown(); 0: there are none.
+/// Seconds at the beginning of a text of time_text(); 0: there are none.
 double seconds_at(std::string_view text) {
     double value = 0;
     const auto [end, wrong] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -32,8 +32,8 @@ double seconds_at(std::string_view text) {
 
 std::string measured_text(double serves,
                           const std::vector<std::pair<std::string, double>>& others) {
-    std::string out = shown(serves);
-    for (const auto& [name, seconds] : others) out += "; " + name + ' ' + shown(seconds);
+    std::string out = time_text(serves);
+    for (const auto& [name, seconds] : others) out += "; " + name + ' ' + time_text(seconds);
     return out;
 }
 

@@ -9,9 +9,9 @@ namespace hopbine::select {
 
 namespace {
 
-/// The first calls are timed that are powers of two, above kMany four while their number doubles.
-/// Few, as reading the clock twice takes as long as a short call.
-constexpr std::int64_t kMany = 32;
+/// The first calls are timed that are powers of two, above kManyCalls four while their number
+/// doubles. Few, as reading the clock twice takes as long as a short call.
+constexpr std::int64_t kManyCalls = 32;
 /// Calls between timed ones are at most this many: a machine may change.
 constexpr std::int32_t kLongestGap = 64;
 /// Calls that a claimed arm serves before one of the library shows whether the claim holds, and
@@ -32,7 +32,7 @@ constexpr double kWorth = 4;
 std::int32_t gap_after(std::int64_t calls) {
     const auto part = static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(calls)));
     return static_cast<std::int32_t>(
-        std::clamp<std::int64_t>(calls < kMany ? part : part / 4, 1, kLongestGap));
+        std::clamp<std::int64_t>(calls < kManyCalls ? part : part / 4, 1, kLongestGap));
 }
 
 }  // namespace

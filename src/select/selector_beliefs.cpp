@@ -10,8 +10,8 @@ namespace {
 
 /// The belief about a candidate of which nothing is known: as fast as the library, give or take a
 /// factor of 1.6 (docs/choice-errors: medians of measured candidates over the best one of a cell).
-constexpr Belief kUnknown{0, 0.45};
-/// Observations that kUnknown counts for.
+constexpr Belief kUntried{0, 0.45};
+/// Observations that kUntried counts for.
 constexpr double kAsMany = 2;
 /// Ratios in neighbouring classes of sizes differ by this deviation, in the recorded times of
 /// benchmarks/regret.
@@ -65,7 +65,7 @@ double Selector::expected_seconds(const Kind& k) const {
 /// Finds what is believed of candidates that were not tried: what those that were have shown, of
 /// all collectives and then of each.
 void Selector::find_pool() {
-    Pool all(kUnknown);
+    Pool all(kUntried);
     std::map<Collective, std::vector<double>> measured;
     for (const Kind& k : kinds_)
         for (std::size_t i = 1; i < k.arms.size(); ++i)
@@ -83,7 +83,7 @@ void Selector::find_pool() {
 
 Belief Selector::unknown(Collective c) const {
     const auto found = pool_.find(c);
-    return found == pool_.end() ? kUnknown : found->second;
+    return found == pool_.end() ? kUntried : found->second;
 }
 
 /// What is believed of an arm before its own times: what the same algorithm has shown in
@@ -115,7 +115,7 @@ Belief Selector::belief(const Kind& k, int arm) const {
     const double shown = ratio(k, arm, &calls);
     if (shown == 0) return before;
     // What the arm itself has shown counts for more than a claim.
-    before.deviation = std::max(before.deviation, kUnknown.deviation);
+    before.deviation = std::max(before.deviation, kUntried.deviation);
     return before.with({std::log(shown), std::sqrt(noise_ * noise_ / calls + kSurest * kSurest)});
 }
 

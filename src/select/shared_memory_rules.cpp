@@ -8,9 +8,9 @@ namespace hopbine::select {
 namespace {
 
 /// Up to this many ranks a message to each costs less than a second step.
-constexpr std::int64_t kFew = 8, kMany = 64, kMostBytes = 8192;
+constexpr std::int64_t kFew = 8, kMostRanks = 64, kMostBytes = 8192;
 
-struct Row {
+struct SharedMemoryRow {
     Collective collective;
     bool sums;  ///< every MPI library takes longer for these
     const char* few;
@@ -21,7 +21,7 @@ struct Row {
 };
 
 using enum Collective;
-const Row kTable[] = {
+const SharedMemoryRow kSharedMemoryTable[] = {
     {allreduce, true, "recursive_multiplying", {{"k", kFew}}, "recursive_multiplying"},
     {reduce, true, "linear", {}, "knomial"},
     {reduce_scatter, true, "recursive_multiplying", {{"k", kFew}}, "recursive_multiplying"},
@@ -39,12 +39,12 @@ Rules rules_of(bool all) {
     constexpr const char* kWhy = "small, on one node: messages through shared memory";
     Rules out;
     out.skip_unfit = true;
-    for (const Row& row : kTable) {
+    for (const SharedMemoryRow& row : kSharedMemoryTable) {
         if (!row.sums && !all) continue;
         const Range sizes{0, row.most_bytes};
         out.rules.push_back({row.collective, row.few, row.of_few, kWhy, {2, kFew}, sizes});
         out.rules.push_back(
-            {row.collective, row.many, row.of_many, kWhy, {kFew + 1, kMany}, sizes});
+            {row.collective, row.many, row.of_many, kWhy, {kFew + 1, kMostRanks}, sizes});
     }
     return out;
 }

@@ -11,12 +11,12 @@ namespace {
 
 /// One run of the flow engine. Lines are in a step or wait between phases. Flows are messages being
 /// sent; messages that have left are due to arrive.
-class Run {
-    friend class Lines<Run, double>;
+class FlowRun {
+    friend class Lines<FlowRun, double>;
 
 public:
-    Run(const Program& p, const std::map<int, Messages>& messages, const network::Topology& t,
-        const std::vector<int>& at, double bytes, const Speeds& s, int watched, double window)
+    FlowRun(const Program& p, const std::map<int, Messages>& messages, const network::Topology& t,
+            const std::vector<int>& at, double bytes, const Speeds& s, int watched, double window)
         : p_(p),
           t_(t),
           at_(at),
@@ -125,7 +125,7 @@ private:
     int watched_;
     double window_;
     Sharing sharing_;
-    Lines<Run, double> lines_;
+    Lines<FlowRun, double> lines_;
     std::vector<Flow> flows_;
     std::priority_queue<Due, std::vector<Due>, std::greater<>> events_;
     network::Route route_;
@@ -137,7 +137,7 @@ private:
 Outcome run_shared(const Program& p, const std::map<int, Messages>& messages,
                    const network::Topology& t, const std::vector<int>& at, double bytes,
                    const Speeds& s, int watched, double window) {
-    return Run(p, messages, t, at, bytes, s, watched, window).outcome();
+    return FlowRun(p, messages, t, at, bytes, s, watched, window).outcome();
 }
 
 }  // namespace hopbine::simulation

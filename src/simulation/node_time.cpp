@@ -8,7 +8,7 @@ namespace hopbine::simulation {
 
 namespace {
 
-constexpr double kWord = 8;  ///< bytes of the number to agree on
+constexpr double kWordBytes = 8;  ///< bytes of the number to agree on
 
 /// Bytes of the header of a message: its fixed part, and the part per block.
 struct Heads {
@@ -53,7 +53,7 @@ class Word {
 public:
     double messages(const MessageCounts& m) const { return static_cast<double>(m.bare + m.packed); }
     double packed(const MessageCounts&) const { return 0; }
-    double bytes(const MessageCounts& m) const { return messages(m) * kWord; }
+    double bytes(const MessageCounts& m) const { return messages(m) * kWordBytes; }
 };
 
 template <class Weight>

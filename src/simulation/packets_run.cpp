@@ -35,14 +35,15 @@ std::vector<int> shuffled(int lines, std::mt19937_64& random) {
 /// A link serves trains in the order in which they ask, each for its bytes over the link's
 /// bandwidth. A train passes at the speed of one cable, so that on a bundle of k cables one begins
 /// every kth of that time. Its head goes on to the next link at once (cut-through).
-class Run {
-    friend class Lines<Run, Ticks>;
-    friend class Hosted<Run, Ticks>;
-    friend class OtherJobs<Run, Ticks>;
-    using Letter = Hosted<Run, Ticks>::Letter;
+class PacketRun {
+    friend class Lines<PacketRun, Ticks>;
+    friend class Hosted<PacketRun, Ticks>;
+    friend class OtherJobs<PacketRun, Ticks>;
+    using Letter = Hosted<PacketRun, Ticks>::Letter;
 
 public:
-    Run(const Known& k, const Hosts& hosts, double bytes, const Speeds& s, const PacketOptions& o)
+    PacketRun(const Known& k, const Hosts& hosts, double bytes, const Speeds& s,
+              const PacketOptions& o)
         : k_(k),
           per_part_(k.program.part_bytes(bytes)),
           s_(s),
@@ -372,12 +373,12 @@ private:
     std::vector<Watched> watched_;  ///< by message, if a rank is watched
     std::vector<std::uint32_t> unused_;
     Wheel wheel_;
-    Lines<Run, Ticks> lines_;
+    Lines<PacketRun, Ticks> lines_;
     std::mt19937_64 random_;
     network::Route route_;
     std::optional<Detours> detours_;
-    std::optional<Hosted<Run, Ticks>> hosted_;
-    std::optional<OtherJobs<Run, Ticks>> others_;
+    std::optional<Hosted<PacketRun, Ticks>> hosted_;
+    std::optional<OtherJobs<PacketRun, Ticks>> others_;
     Ticks begin_ = 0;                       ///< of the job, after other traffic
     std::vector<network::Hop> there_, on_;  ///< legs of a detour
     Ticks waited_ = 0;
@@ -388,7 +389,7 @@ private:
 
 PacketOutcome run_packets(const Known& k, const Hosts& hosts, double bytes, const Speeds& s,
                           const PacketOptions& o) {
-    return Run(k, hosts, bytes, s, o).outcome();
+    return PacketRun(k, hosts, bytes, s, o).outcome();
 }
 
 }  // namespace hopbine::simulation

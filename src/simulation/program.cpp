@@ -7,7 +7,7 @@ namespace hopbine::simulation {
 namespace {
 
 /// Bytes of a message of an allreduce of one number.
-constexpr std::int64_t kWord = 8;
+constexpr std::int64_t kAgreedBytes = 8;
 
 }  // namespace
 
@@ -56,7 +56,7 @@ void Program::add(int rank, const Move& m, bool agrees, Messages& out) const {
         out.all.push_back({rank, m.peer, m.channel, runs, m.op == Op::reduce, parts});
         ++out.first[line + 1];
     };
-    if (agrees) return message(kWord);
+    if (agrees) return message(kAgreedBytes);
     if (!blocks_) return message(m.blocks.size());
     for (const std::int64_t bytes : blocks_->messages(problem_, rank, m, schedule_->traits().wire))
         message(bytes);

@@ -17,7 +17,7 @@ namespace hopbine::mpi {
 namespace {
 
 std::atomic<int> keyval{MPI_KEYVAL_INVALID};
-std::mutex lock;
+std::mutex communicators_lock;
 /// User communicators with state, in the order of their first use. It is the same on all ranks of
 /// each.
 std::vector<MPI_Comm> living;
@@ -43,7 +43,7 @@ thread_local std::vector<MPI_Comm> freeing;
 /// MPI calls this when the user frees the communicator.
 int forget(MPI_Comm comm, int, void* kept, void*) {
     {
-        const std::lock_guard hold(lock);
+        const std::lock_guard hold(communicators_lock);
         std::erase(living, comm);
         ++Communicator::epoch;
     }
@@ -62,7 +62,7 @@ bool is_of_threads(MPI_Comm comm) {
 /// Null when nothing can be kept, and while this thread frees the communicator.
 Kept* find_or_keep(MPI_Comm comm) {
     if (keyval == MPI_KEYVAL_INVALID) {
-        const std::lock_guard hold(lock);
+        const std::lock_guard hold(communicators_lock);
         int made = MPI_KEYVAL_INVALID;
         if (keyval == MPI_KEYVAL_INVALID) {
             if (PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget, &made, nullptr) !=
@@ -80,7 +80,7 @@ Kept* find_or_keep(MPI_Comm comm) {
     if (is_of_threads(comm)) return nullptr;
     auto made = std::make_unique<Kept>();
     if (PMPI_Comm_set_attr(comm, keyval, made.get()) != MPI_SUCCESS) return nullptr;
-    const std::lock_guard hold(lock);
+    const std::lock_guard hold(communicators_lock);
     living.push_back(comm);
     return made.release();
 }
@@ -136,7 +136,7 @@ void Communicator::end_free() {
 void Communicator::end_all() {
     std::vector<MPI_Comm> all;
     {
-        const std::lock_guard hold(lock);
+        const std::lock_guard hold(communicators_lock);
         all = living;
     }
     for (MPI_Comm comm : all) PMPI_Comm_delete_attr(comm, keyval);
@@ -176,7 +176,7 @@ const std::shared_ptr<Communicator>& Communicator::for_persistent() {
 std::shared_ptr<Communicator::Learned> Communicator::learned_by(const std::vector<int>& members) {
     static std::map<std::vector<int>, std::shared_ptr<Learned>> all;
     if (World::get().threaded() || members.empty()) return std::make_shared<Learned>();
-    const std::lock_guard hold(lock);
+    const std::lock_guard hold(communicators_lock);
     std::shared_ptr<Learned>& known = all[members];
     if (!known) known = std::make_shared<Learned>();
     return known;

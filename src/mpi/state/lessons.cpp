@@ -13,7 +13,7 @@ namespace hopbine::mpi {
 
 namespace {
 
-std::mutex lock;
+std::mutex lessons_lock;
 /// Rules by what they ask.
 std::map<std::string, select::Rule>& noted() {
     static std::map<std::string, select::Rule> all;
@@ -22,7 +22,7 @@ std::map<std::string, select::Rule>& noted() {
 
 /// This rank's lessons as the text of a file; empty: none.
 std::string noted_text() {
-    const std::lock_guard hold(lock);
+    const std::lock_guard hold(lessons_lock);
     select::Rules out;
     for (const auto& [asked, rule] : noted()) out.rules.push_back(rule);
     return out.rules.empty() ? "" : select::file_text(out);
@@ -45,7 +45,7 @@ void add_lesson(select::Rule lesson) {
     asked.algorithm = select::kLibrary;
     asked.parameters.clear();
     asked.numbering.clear();
-    const std::lock_guard hold(lock);
+    const std::lock_guard hold(lessons_lock);
     noted().insert_or_assign(select::text(asked), std::move(lesson));
 }
 

@@ -22,14 +22,14 @@ struct Entry {
     ServedTally tally;
 };
 
-std::mutex lock;
+std::mutex tally_lock;
 std::map<std::string, Entry>& entries() {
     static std::map<std::string, Entry> all;
     return all;
 }
 
 std::vector<select::ServedCalls> by_bytes() {
-    const std::lock_guard hold(lock);
+    const std::lock_guard hold(tally_lock);
     std::vector<select::ServedCalls> out;
     for (const auto& [key, entry] : entries()) {
         if (entry.tally.calls == 0 || entry.kind.problem.p > kMostRanks) continue;
@@ -56,7 +56,7 @@ ServedTally* Communicator::tally(const Plan& plan, Collective c, std::int64_t by
         std::string(name(c)) + ' ' + select::text(a.name, chosen.choice.parameters) + '@' +
         std::to_string(rooted(c) ? root : 0) + '/' + std::to_string(select::size_class(bytes)) +
         (renumbered ? chosen.numbering->name : "");
-    const std::lock_guard hold(lock);
+    const std::lock_guard hold(tally_lock);
     if (!entries().contains(key) && entries().size() == kMostKinds) return nullptr;
     Entry& kind = entries()[key];
     if (!kind.kind.algorithm)

@@ -32,7 +32,7 @@ std::int64_t now() {
 
 namespace {
 
-std::mutex lock;
+std::mutex rows_lock;
 std::map<StatKey, StatRow>& rows() {
     static std::map<StatKey, StatRow> all;
     return all;
@@ -186,14 +186,14 @@ std::string text_of(const std::vector<std::string>& nodes, const std::vector<std
 }  // namespace
 
 StatRow* stat_row(const StatKey& key) {
-    const std::lock_guard hold(lock);
+    const std::lock_guard hold(rows_lock);
     return row_of(key);
 }
 
 StatRow* row_at(StatRow* row, const CallSite* site) {
     if (!site) return row;
     static std::map<std::pair<StatRow*, const CallSite*>, StatRow*> known;
-    const std::lock_guard hold(lock);
+    const std::lock_guard hold(rows_lock);
     StatRow*& out = known[{row, site}];
     if (!out) {
         StatKey key = *row->key;

@@ -29,7 +29,7 @@ constexpr double kCountSeconds = 0.1;
 
 std::int64_t began = 0;
 bool wanted = false;
-std::mutex lock;
+std::mutex summary_lock;
 /// Kinds of calls by the reason why the MPI library serves them.
 std::map<std::string, int>& unserved() {
     static std::map<std::string, int> all;
@@ -56,7 +56,7 @@ std::string why_none() {
     if (!World::get().open()) return World::get().why_closed();
     if (!settings().broken.empty()) return settings().broken;
     if (any_measured()) return "the MPI library was the fastest where it was measured";
-    const std::lock_guard hold(lock);
+    const std::lock_guard hold(summary_lock);
     const auto most =
         std::ranges::max_element(unserved(), {}, [](const auto& reason) { return reason.second; });
     return most == unserved().end() ? "" : most->first;
@@ -98,7 +98,7 @@ bool reports() { return wanted; }
 
 void note_unserved(const std::string& why) {
     if (!wanted || why.empty()) return;
-    const std::lock_guard hold(lock);
+    const std::lock_guard hold(summary_lock);
     ++unserved()[why];
 }
 

@@ -9,7 +9,7 @@ namespace hopbine::mpi {
 namespace {
 
 constexpr int kNone = 1 << 30;
-std::mutex lock;
+std::mutex tags_lock;
 std::vector<bool> taken;
 std::size_t lowest = 0;  ///< no lower space is free
 
@@ -32,7 +32,7 @@ bool is_free(std::size_t from, std::size_t width) {
 
 /// Allocates the lowest free spaces: ranks mostly get the same ones.
 int take(int wanted) {
-    const std::lock_guard hold(lock);
+    const std::lock_guard hold(tags_lock);
     const auto width = static_cast<std::size_t>(wanted);
     while (lowest < taken.size() && taken[lowest]) ++lowest;
     std::size_t at = lowest;
@@ -44,7 +44,7 @@ int take(int wanted) {
 }
 
 void give_back(int space, int width) {
-    const std::lock_guard hold(lock);
+    const std::lock_guard hold(tags_lock);
     std::fill_n(taken.begin() + space, width, false);
     lowest = std::min(lowest, static_cast<std::size_t>(space));
 }

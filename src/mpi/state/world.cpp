@@ -21,7 +21,7 @@ namespace {
 
 std::atomic<bool> is_alive{false};
 
-World& stored() {
+World& stored_world() {
     static World world;
     return world;
 }
@@ -76,10 +76,10 @@ std::map<std::uint64_t, NodeCores> cores_of_nodes(const std::vector<World::Rank>
 }  // namespace
 
 bool World::alive() { return is_alive.load(std::memory_order_relaxed); }
-const World& World::get() { return stored(); }
+const World& World::get() { return stored_world(); }
 
 void World::begin(presence found, bool threaded, bool progresses, std::int64_t ended) {
-    World& world = stored();
+    World& world = stored_world();
     int size = 1;
     PMPI_Comm_size(MPI_COMM_WORLD, &size);
     make_self_comm();
@@ -148,7 +148,7 @@ void World::open_up(bool threaded, bool progresses, std::int64_t ended) {
 
 void World::end() {
     is_alive = false;
-    World& world = stored();
+    World& world = stored_world();
     if (world.open()) {
         PMPI_Comm_free(&world.comm_);
         PMPI_Group_free(&world.group_);
