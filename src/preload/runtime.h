@@ -3,7 +3,7 @@
 #define HOPBINE_RUNTIME_H
 #include <stdint.h>
 
-#include "../mpi/state/call_counts.h"
+#include "call_counts.h"
 #include "functions.h"
 #include "words.h"
 
