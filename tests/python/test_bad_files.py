@@ -40,18 +40,18 @@ ON_LUMI = ("--machine", "lumi", "--hosts", "random:4")
 HOSTS = ("traffic", "bcast", "--algorithms", "linear", "--sizes", "8", "--hosts")
 
 
-def rules() -> bytes:
+def rules(*those: Rule) -> bytes:
     """A file of rules."""
     with tempfile.TemporaryDirectory() as folder:
         made = Path(folder) / "rules.json"
-        write(made, [Rule("bcast", "linear"), Rule("allreduce", "ring")], "")
+        write(made, those or [Rule("bcast", "linear"), Rule("allreduce", "ring")], "")
         return made.read_bytes()
 
 
 #: Names, what a right file holds, and the words before and after the name of a wrong one.
 READERS = {
     "stats": (STATISTICS, ("stats",), ()),
-    "stats --all": (STATISTICS, ("stats", "--all", "--machine", "lumi"), ()),
+    "stats --all": (STATISTICS, ("stats", "--all"), ()),
     "predict": (STATISTICS, ("predict",), ON_LUMI),
     "jobs": (b"job,hosts\n1,n[0-3]\n2,n[2-7]\n", ("jobs",), ("--algorithms", "ring")),
     "report predict": (STATISTICS, ("report", "predict"), (*ON_LUMI, "-o", "out.html")),
@@ -104,6 +104,8 @@ READERS = {
         (),
     ),
 }
+#: Readers that take a folder for the files in it.
+FOLDERS = ("jobs", "other jobs")
 #: In place of any value of a JSON file.
 VALUES = (None, True, -1, 0, 1e999, 2**70, "", "\x1b[1m", [], {}, [[]], {"a": None})
 
@@ -147,7 +149,7 @@ def variants(right: bytes, draw: random.Random) -> list[bytes]:
 def test_a_wrong_file_is_told_in_a_line(name, tmp_path):
     right, before, after = READERS[name]
     draw = random.Random(name)
-    (tmp_path / "rules").write_bytes(rules())
+    (tmp_path / "rules").write_bytes(rules(Rule("alltoall", "pairwise")))  # which MPICH has
     files = [tmp_path / "missing", tmp_path, Path("/proc/self/mem"), Path("/dev/null")]
     files += [tmp_path / ("x" * 300), tmp_path / "rules" / "below a file"]
     for n, content in enumerate(variants(right, draw)):
@@ -155,6 +157,7 @@ def test_a_wrong_file_is_told_in_a_line(name, tmp_path):
         files[-1].write_bytes(content)
     cases = [[*before, str(file), *after] for file in files]
     must_fail = [i < 6 and name != "state" for i in range(len(cases))]
+    must_fail[1] &= name not in FOLDERS
     told = attack(cases, tmp_path)
     problems = [
         f"{files[i].name}: {found}"

@@ -22,12 +22,13 @@ REPORT = (
     "this is a fault of hopbine, not of the command: please report it with the lines above and "
     "the command"
 )
-#: What the operating system refuses whatever a program does.
-_EXHAUSTED = {
+#: What the operating system refuses whatever a program does, and names that no file can have.
+_REFUSED = {
     errno.EAGAIN,
     errno.EDQUOT,
     errno.EIO,
     errno.EMFILE,
+    errno.ENAMETOOLONG,
     errno.ENFILE,
     errno.ENOMEM,
     errno.ENOSPC,
@@ -47,7 +48,7 @@ def tell(error: BaseException, words: Iterable[str]) -> int:
             return 0
         case UsageError():
             return _said(one_line(str(error)), 2)
-        case OSError() if error.errno in _EXHAUSTED or _is_named(error, words):
+        case OSError() if error.errno in _REFUSED or _is_named(error, words):
             return _said(one_line(str(error)), 2)
         case ModuleNotFoundError() if (error.name or "").split(".")[0] == "matplotlib":
             return _said(NO_PICTURES, 2)
@@ -70,5 +71,10 @@ def _is_named(error: OSError, words: Iterable[str]) -> bool:
         return False
     file = Path(os.fsdecode(error.filename))
     settings = (value for name, value in os.environ.items() if name.startswith("HOPBINE_"))
-    named = {Path(word.rpartition("=")[2]) for word in (*words, *settings) if word}
+    named = {
+        Path(name)
+        for word in (*words, *settings)
+        for name in (word, word.partition("=")[2], word.rpartition("=")[2])
+        if name
+    }
     return not named.isdisjoint((file, *file.parents[:-1]))

@@ -63,9 +63,8 @@ def read_bytes(path: str | os.PathLike[str], most: int = MOST_BYTES) -> bytes:
     UsageError, OSError.
     """
     # A pipe that nobody writes to would keep a plain open() waiting for ever.
-    handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-    os.set_blocking(handle, True)
-    with open(handle, "rb") as file:
+    with open(path, "rb", opener=lambda name, how: os.open(name, how | os.O_NONBLOCK)) as file:
+        os.set_blocking(file.fileno(), True)
         raw = file.read(most + 1)
     if len(raw) > most:
         raise UsageError(f"{path}: has more than the {most >> 20} MiB that are read of a file")
@@ -106,9 +105,10 @@ def read_json(path: str | os.PathLike[str], what: str) -> Any:
     """The value of a JSON file. UsageError names the file and `what` it is not."""
     import json
 
+    text = read_text(path)
     try:
-        return json.loads(read_text(path))
-    except json.JSONDecodeError as error:
+        return json.loads(text)
+    except ValueError as error:  # no JSON, or a number of thousands of digits
         raise UsageError(f"{path} is not {what}: {error}") from None
     except RecursionError:
         raise UsageError(f"{path} is not {what}: it is nested too deeply") from None

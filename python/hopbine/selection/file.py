@@ -61,10 +61,11 @@ def read(path: str | os.PathLike[str]) -> list[Rule]:
     from .. import _core
 
     known = {f.name for f in fields(Rule)}
-    return [
-        Rule(**{key: value for key, value in d.items() if key in known})
-        for d in _core.read_rules(os.fspath(path))
-    ]
+    try:
+        rules = _core.read_rules(os.fspath(path))
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{os.fspath(path)}: is not UTF-8: {error.reason}") from None
+    return [Rule(**{key: value for key, value in d.items() if key in known}) for d in rules]
 
 
 def text(rules: Iterable[Rule], note: str) -> str:
