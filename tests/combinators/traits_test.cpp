@@ -200,7 +200,7 @@ SchedulePtr two_part_scatter(int p) {
 }
 
 SchedulePtr made;
-std::string verdict(Collective c, SchedulePtr s, int p, int root) {
+std::string replayed(Collective c, SchedulePtr s, int p, int root) {
     made = std::move(s);
     Algorithm a{.collective = c, .name = "made here", .summary = "", .paper = "", .section = ""};
     a.make = [](const Problem&) { return made; };
@@ -212,7 +212,7 @@ TEST(Parts, KeepTheirBlocksWhenRanksAreRotated) {
     for (int p : {2, 3, 5, 8})
         for (int root = 0; root < p; ++root)
             EXPECT_EQ(
-                verdict(Collective::scatter, rotated(two_part_scatter(p), p, root, true), p, root),
+                replayed(Collective::scatter, rotated(two_part_scatter(p), p, root, true), p, root),
                 "right")
                 << p << " ranks, root " << root;
 }

@@ -14,11 +14,11 @@
 namespace hopbine::device {
 namespace {
 
-constexpr std::size_t kBytes = 2 << 20;
+constexpr std::size_t kHandled = 2 << 20;
 
-std::vector<char> counted(int by) {
-    std::vector<char> out(kBytes);
-    for (std::size_t i = 0; i < kBytes; ++i)
+std::vector<char> counted_by(int by) {
+    std::vector<char> out(kHandled);
+    for (std::size_t i = 0; i < kHandled; ++i)
         out[i] = static_cast<char>(i * static_cast<std::size_t>(by) + i / 251);
     return out;
 }
@@ -35,7 +35,7 @@ protected:
         peer_bytes_ = reinterpret_cast<long (*)()>(dlsym(handle, "fake_peer_bytes"));
         Library* const library = cuda ? cuda_library(handle) : hip_library(handle);
         ASSERT_NE(library, nullptr);
-        memory_ = allocate(kBytes, 0);
+        memory_ = allocate(kHandled, 0);
         space_ = library->space_of(memory_);
         ASSERT_NE(space_, nullptr);
     }
@@ -44,7 +44,7 @@ protected:
     }
     bool put(const std::vector<char>& data) {
         const Stream stream = space_->make_stream();
-        return space_->copy(memory_, data.data(), kBytes, Direction::to_device, stream) &&
+        return space_->copy(memory_, data.data(), kHandled, Direction::to_device, stream) &&
                space_->wait(stream);
     }
     /// Whether another process finds `good` to hold.
@@ -63,19 +63,19 @@ protected:
 };
 
 TEST_P(HandlesOf, LetAnotherProcessCopyFromTheMemory) {
-    const std::vector<char> data = counted(31);
+    const std::vector<char> data = counted_by(31);
     ASSERT_TRUE(put(data));
     ASSERT_TRUE(space_->has_handles());
     Handle handle;
     ASSERT_TRUE(space_->make_handle(memory_, &handle));
     EXPECT_TRUE(elsewhere([&] {
-        void *const opened = space_->open(handle), *const own = space_->allocate(kBytes);
+        void *const opened = space_->open(handle), *const own = space_->allocate(kHandled);
         const Stream stream = space_->make_stream();
-        std::vector<char> found(kBytes);
+        std::vector<char> found(kHandled);
         return opened && own && opened != memory_ &&
-               space_->copy(own, opened, kBytes, Direction::within, stream) &&
-               space_->copy(found.data(), own, kBytes, Direction::to_host, stream) &&
-               space_->wait(stream) && found == data && peer_bytes_() == kBytes &&
+               space_->copy(own, opened, kHandled, Direction::within, stream) &&
+               space_->copy(found.data(), own, kHandled, Direction::to_host, stream) &&
+               space_->wait(stream) && found == data && peer_bytes_() == kHandled &&
                space_->close(opened) && !space_->close(opened);
     }));
 }

@@ -20,7 +20,7 @@
 namespace hopbine::device {
 namespace {
 
-constexpr std::size_t kBytes = 3 << 20;
+constexpr std::size_t kSpace = 3 << 20;
 
 std::vector<char> counted(std::size_t bytes) {
     std::vector<char> out(bytes);
@@ -89,23 +89,23 @@ protected:
 };
 
 TEST_P(SpaceOf, CopiesThereAndBackInOrder) {
-    const std::vector<char> from = counted(kBytes);
-    std::vector<char> back(kBytes);
-    void* const there = tried_->allocate(kBytes, 0);
+    const std::vector<char> from = counted(kSpace);
+    std::vector<char> back(kSpace);
+    void* const there = tried_->allocate(kSpace, 0);
     const Stream stream = space_->make_stream();
-    ASSERT_TRUE(space_->copy(there, from.data(), kBytes, Direction::to_device, stream));
-    ASSERT_TRUE(space_->copy(back.data(), there, kBytes, Direction::to_host, stream));
+    ASSERT_TRUE(space_->copy(there, from.data(), kSpace, Direction::to_device, stream));
+    ASSERT_TRUE(space_->copy(back.data(), there, kSpace, Direction::to_host, stream));
     EXPECT_TRUE(space_->wait(stream));
     EXPECT_EQ(back, from);
-    EXPECT_EQ(std::memcmp(tried_->readable(there), from.data(), kBytes), 0);
+    EXPECT_EQ(std::memcmp(tried_->readable(there), from.data(), kSpace), 0);
 }
 
 TEST_P(SpaceOf, WaitsForAPointInAStream) {
-    const std::vector<char> from = counted(kBytes);
+    const std::vector<char> from = counted(kSpace);
     const Stream stream = space_->make_stream();
-    char* const there = static_cast<char*>(tried_->allocate(kBytes, 0));
+    char* const there = static_cast<char*>(tried_->allocate(kSpace, 0));
     std::vector<Event> events;
-    for (std::size_t at = 0; at < kBytes; at += kChunk) {
+    for (std::size_t at = 0; at < kSpace; at += kChunk) {
         ASSERT_TRUE(
             space_->copy(there + at, from.data() + at, kChunk, Direction::to_device, stream));
         events.push_back(space_->mark(stream));
@@ -151,14 +151,14 @@ TEST_P(SpaceOf, CopiesChunksWhenTheyAreAskedForAndWhenTheyAreFinal) {
 }
 
 TEST_P(SpaceOf, CopiesWithinItsMemory) {
-    const std::vector<char> from = counted(kBytes);
-    void *const one = space_->allocate(kBytes), *const other = space_->allocate(kBytes);
+    const std::vector<char> from = counted(kSpace);
+    void *const one = space_->allocate(kSpace), *const other = space_->allocate(kSpace);
     const Stream stream = space_->make_stream();
     ASSERT_TRUE(tried_->library->on_device(one));
-    ASSERT_TRUE(space_->copy(one, from.data(), kBytes, Direction::to_device, stream));
-    ASSERT_TRUE(space_->copy(other, one, kBytes, Direction::within, stream));
+    ASSERT_TRUE(space_->copy(one, from.data(), kSpace, Direction::to_device, stream));
+    ASSERT_TRUE(space_->copy(other, one, kSpace, Direction::within, stream));
     ASSERT_TRUE(space_->wait(stream));
-    EXPECT_EQ(std::memcmp(tried_->readable(other), from.data(), kBytes), 0);
+    EXPECT_EQ(std::memcmp(tried_->readable(other), from.data(), kSpace), 0);
     space_->free(one);
     space_->free(other);
     EXPECT_FALSE(tried_->library->on_device(one));
@@ -299,15 +299,15 @@ TEST(DeviceKernels, AddSeveralToTheBitsOfTheLoops) {
 
 TEST_P(SpaceOf, CopiesInChunksAlsoAfterTheDeviceWasReset) {
     Runtime::get().loaded();
-    void* const memory = tried_->allocate(kBytes, 0);
-    const std::vector<char> from = counted(kBytes);
+    void* const memory = tried_->allocate(kSpace, 0);
+    const std::vector<char> from = counted(kSpace);
     for (const bool reset : {false, true}) {
-        std::vector<char> back(kBytes);
+        std::vector<char> back(kSpace);
         if (reset) tried_->reset();
         Copies copies;
-        copies.to_device(memory, from.data(), kBytes);
+        copies.to_device(memory, from.data(), kSpace);
         EXPECT_TRUE(copies.wait());
-        copies.to_host(back.data(), memory, kBytes);
+        copies.to_host(back.data(), memory, kSpace);
         EXPECT_TRUE(copies.wait());
         EXPECT_EQ(back, from);
     }
@@ -324,13 +324,13 @@ TEST_P(SpaceOf, RefusesCopiesAcrossTheEndOfMemory) {
 TEST_P(SpaceOf, KeepsPinnedMemoryForLaterCalls) {
     const int before = tried_->pins();
     {
-        const Pinned one(kBytes, *space_), other(kBytes, *space_);
+        const Pinned one(kSpace, *space_), other(kSpace, *space_);
     }
     const int after = tried_->pins();
     EXPECT_GE(after, before);
     for (int i = 0; i < 10; ++i) {
-        const Pinned one(kBytes - static_cast<std::size_t>(i), *space_);
-        std::memset(one.begin(), i, kBytes - 10);
+        const Pinned one(kSpace - static_cast<std::size_t>(i), *space_);
+        std::memset(one.begin(), i, kSpace - 10);
     }
     EXPECT_EQ(tried_->pins(), after);
     {

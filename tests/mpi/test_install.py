@@ -36,10 +36,8 @@ def call(*command, **how) -> str:
 
 
 def build_tree() -> Path:
-    given = os.environ.get("HOPBINE_TEST_TREE")
-    trees = [Path(given)] if given else [ROOT / "build/python", ROOT / "build/dev"]
-    tree = next((t for t in trees if (t / "CMakeCache.txt").exists()), None)
-    assert tree, f"no build tree at {' or '.join(map(str, trees))}: scripts/setup makes one"
+    tree = Path(os.environ.get("HOPBINE_TEST_TREE") or ROOT / "build/python")
+    assert (tree / "CMakeCache.txt").exists(), f"no build tree at {tree}: scripts/setup makes one"
     return tree
 
 

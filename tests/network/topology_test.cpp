@@ -162,8 +162,6 @@ Route route(const Topology& t, int from, int to) {
 class TopologyOf : public testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(Topology, TopologyOf, testing::ValuesIn(kSpecs));
 
-}  // namespace
-
 TEST_P(TopologyOf, IsCountedBeforeItIsMade) {
     EXPECT_EQ(topology_nodes(GetParam()), topology(GetParam())->nodes());
 }
@@ -373,3 +371,5 @@ TEST(Topology, FatTree) {
     EXPECT_EQ(far.cables, 6);
     EXPECT_EQ(far.routers, 5);
 }
+
+}  // namespace

@@ -46,8 +46,6 @@ protected:
 
 constexpr const char* kFile = "/hopbine/learned-" HOPBINE_VERSION ".json";
 
-}  // namespace
-
 TEST_F(LearnedCache, IsWhereTheUserKeepsCaches) {
     EXPECT_EQ(path(), home_ + "/.cache" + kFile);
     ::setenv("XDG_CACHE_HOME", "/scratch/me", 1);
@@ -147,3 +145,5 @@ TEST_F(LearnedCache, InAnotherFormIsParsedWhole) {
                              "\"machine\": \"another\"}\n]}";
     EXPECT_EQ(read_cache(path(), here_).rules.rules.size(), 1u);
 }
+
+}  // namespace

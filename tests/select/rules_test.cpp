@@ -6,7 +6,7 @@ using namespace hopbine;
 using namespace hopbine::select;
 
 namespace {
-std::string complaint(const std::string& text) {
+std::string refusal(const std::string& text) {
     try {
         parse_file(text, "f.json");
     } catch (const Error& e) {
@@ -17,29 +17,29 @@ std::string complaint(const std::string& text) {
 }  // namespace
 
 TEST(RulesFile, SaysWhereAndWhy) {
-    EXPECT_EQ(complaint("{\"hopbine_rules\": 1, \"rules\": []}"), "accepted");
-    EXPECT_EQ(complaint(""), "f.json:1:1: expected a value");
-    EXPECT_EQ(complaint("{\"hopbine_rules\": 2, \"rules\": []}"),
+    EXPECT_EQ(refusal("{\"hopbine_rules\": 1, \"rules\": []}"), "accepted");
+    EXPECT_EQ(refusal(""), "f.json:1:1: expected a value");
+    EXPECT_EQ(refusal("{\"hopbine_rules\": 2, \"rules\": []}"),
               "f.json:1:19: is version 2 of rules files; only version 1 is known to "
               "hopbine " HOPBINE_VERSION);
-    EXPECT_EQ(complaint("{\"hopbine_rules\": 1,\n\"rules\": [{\"collective\": \"alreduce\", "
-                        "\"algorithm\": \"ring\"}]}")
+    EXPECT_EQ(refusal("{\"hopbine_rules\": 1,\n\"rules\": [{\"collective\": \"alreduce\", "
+                      "\"algorithm\": \"ring\"}]}")
                   .substr(0, 45),
               "f.json:2:26: unknown collective 'alreduce' (k");
-    EXPECT_NE(complaint("{\"hopbine_rules\": 1, \"rules\": [{\"collective\": \"allreduce\", "
-                        "\"algorithm\": \"rong\"}]}")
+    EXPECT_NE(refusal("{\"hopbine_rules\": 1, \"rules\": [{\"collective\": \"allreduce\", "
+                      "\"algorithm\": \"rong\"}]}")
                   .find("unknown algorithm 'rong'"),
               std::string::npos);
-    EXPECT_NE(complaint("{\"hopbine_rules\": 1, \"rules\": [{\"collective\": \"allreduce\", "
-                        "\"algorithm\": \"ring\", \"bytes\": [9, 2]}]}")
+    EXPECT_NE(refusal("{\"hopbine_rules\": 1, \"rules\": [{\"collective\": \"allreduce\", "
+                      "\"algorithm\": \"ring\", \"bytes\": [9, 2]}]}")
                   .find("needs 0 <= low <= high"),
               std::string::npos);
-    EXPECT_NE(complaint("{\"hopbine_rules\": 1, \"rules\": [{\"colective\": 1}]}")
+    EXPECT_NE(refusal("{\"hopbine_rules\": 1, \"rules\": [{\"colective\": 1}]}")
                   .find("unknown member \"colective\""),
               std::string::npos);
-    EXPECT_NE(complaint(std::string(100000, '[')).find("nested too deeply"), std::string::npos);
-    EXPECT_NE(complaint("{\"hopbine_rules\": 1, \"rules\": [{\"collective\": \"allreduce\", "
-                        "\"algorithm\": \"bine_large\", \"parameters\": {\"segment\": -5}}]}")
+    EXPECT_NE(refusal(std::string(100000, '[')).find("nested too deeply"), std::string::npos);
+    EXPECT_NE(refusal("{\"hopbine_rules\": 1, \"rules\": [{\"collective\": \"allreduce\", "
+                      "\"algorithm\": \"bine_large\", \"parameters\": {\"segment\": -5}}]}")
                   .find("outside 0.."),
               std::string::npos);
 }
@@ -49,8 +49,8 @@ TEST(RulesFile, NamesBothOfARuleAndWhatMakesItUseless) {
         const auto rule = [](const std::string& rest) {
             return "{\"collective\": \"bcast\", " + rest + "}";
         };
-        return complaint("{\"hopbine_rules\": 1, \"rules\": [\n" + rule(first) + ",\n " +
-                         rule(second) + "]}");
+        return refusal("{\"hopbine_rules\": 1, \"rules\": [\n" + rule(first) + ",\n " +
+                       rule(second) + "]}");
     };
     EXPECT_EQ(
         two(R"("bytes": [0, 99], "algorithm": "linear")",
@@ -80,7 +80,7 @@ TEST(RulesFile, NotesKeepTheirCharacters) {
         "f");
     EXPECT_EQ(r.rules[0].note, "a\xC3\xA9\xE4\xB8\xAD\xF0\x9F\x98\x80\n\"\xC3\xA9");
     for (const char* half : {"\\ud83d", "\\ude00", "\\ud83d\\u0041", "\\u12"})
-        EXPECT_NE(complaint(std::string("{\"note\": \"") + half + "\"}").find("\\u"),
+        EXPECT_NE(refusal(std::string("{\"note\": \"") + half + "\"}").find("\\u"),
                   std::string::npos)
             << half;
 }
@@ -111,9 +111,9 @@ TEST(RulesFile, EveryPrefixIsRefusedCleanly) {
     const std::string text =
         "{\"hopbine_rules\": 1, \"note\": \"a \\\"b\\\" \\u00e9\", \"rules\": [{\"collective\": "
         "\"bcast\", \"ranks\": [2, null], \"algorithm\": \"mpi\"}]}";
-    EXPECT_EQ(complaint(text), "accepted");
+    EXPECT_EQ(refusal(text), "accepted");
     for (std::size_t n = 0; n < text.size(); ++n)
-        EXPECT_NE(complaint(text.substr(0, n)), "accepted") << n;
+        EXPECT_NE(refusal(text.substr(0, n)), "accepted") << n;
 }
 
 TEST(Choice, FirstMatchWinsAndUnfitIsSaid) {

@@ -1,17 +1,14 @@
 // Alltoallv with blocks of given sizes through the engines that have links.
 #include <gtest/gtest.h>
 
-#include <numeric>
-
 #include "schedule/message_header.hpp"
 #include "simulation/flows_known.hpp"
+#include "simulation/test_network.hpp"
 
 using namespace hopbine;
 using namespace hopbine::simulation;
 
 namespace {
-
-constexpr Speeds kSpeeds{50e9, 100e-9, 300e-9};
 
 distribution drawn_from(const char* text) {
     distribution d;
@@ -26,9 +23,7 @@ Program program(const char* algorithm, int p, const distribution& d) {
             std::make_shared<const DrawnBlocks>(d, p)};
 }
 PacketOutcome run(const Program& p, const char* topology) {
-    std::vector<int> at(static_cast<std::size_t>(p.ranks()));
-    std::iota(at.begin(), at.end(), 0);
-    return Packets(Flows(p, network::topology(topology), at)).run(1, kSpeeds);
+    return Packets(Flows(p, network::topology(topology), in_order(p.ranks()))).run(1, kSpeeds);
 }
 std::int64_t sent(const Program& p) {
     std::int64_t out = 0;
@@ -107,8 +102,7 @@ TEST(Blocks, ToldSizesAreThoseThatWereDrawn) {
 TEST(Blocks, LoadsThatAreKnownAreNotCountedAgain) {
     const Program p = program("scattered", 16, drawn_from("dist:uniform:65536"));
     const auto t = network::topology("fattree:4x4:oversubscription=2");
-    std::vector<int> at(16);
-    std::iota(at.begin(), at.end(), 0);
+    const std::vector<int> at = in_order(16);
     Loads loads = step_loads(p, *t, at);
     const double seconds = Flows(p, t, at).run(1, kSpeeds).seconds;
     EXPECT_EQ(Flows(p, t, at, loads).run(1, kSpeeds).seconds, seconds);

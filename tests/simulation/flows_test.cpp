@@ -1,25 +1,16 @@
 // Engines against analytical results, against each other, and over the whole registry.
 #include <gtest/gtest.h>
 
-#include <numeric>
 #include <random>
 
 #include "simulation/flows_known.hpp"
 #include "simulation/sharing.hpp"
+#include "simulation/test_network.hpp"
 
 using namespace hopbine;
 using namespace hopbine::simulation;
 
 namespace {
-
-constexpr Speeds kSpeeds{50e9, 100e-9, 300e-9};
-constexpr double kMiB = 1 << 20;
-
-std::vector<int> in_order(int p) {
-    std::vector<int> at(static_cast<std::size_t>(p));
-    std::iota(at.begin(), at.end(), 0);
-    return at;
-}
 
 Program program(Collective c, const char* name, int p, std::vector<int> shape = {},
                 Parameters parameters = {}) {

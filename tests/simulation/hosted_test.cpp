@@ -6,14 +6,14 @@
 #include <numeric>
 
 #include "simulation/flows_known.hpp"
+#include "simulation/test_network.hpp"
 
 using namespace hopbine;
 using namespace hopbine::simulation;
 
 namespace {
 
-constexpr Speeds kSpeeds{50e9, 100e-9, 300e-9};
-constexpr double kBytes = 1000, kMiB = 1 << 20;
+constexpr double kBytes = 1000;
 /// A leaf's switch is one router and two cables.
 constexpr double kLeaf = 300e-9 + 2 * 100e-9;
 

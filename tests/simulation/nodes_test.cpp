@@ -85,7 +85,7 @@ INSTANTIATE_TEST_SUITE_P(All, OfAlltoallv, testing::ValuesIn(of_alltoallv()),
                              return info.param->name;
                          });
 
-constexpr NodeSpeeds kSpeeds{1, 100, 10, 1e3, 1e4, 0.5, 1e5};
+constexpr NodeSpeeds kNodeSpeeds{1, 100, 10, 1e3, 1e4, 0.5, 1e5};
 constexpr BlockSizes kAlike{80, 0, 80, false};
 
 NodeTimes timed(const char* name, int nodes, int per_node, BlockSizes sizes = kAlike,
@@ -93,7 +93,7 @@ NodeTimes timed(const char* name, int nodes, int per_node, BlockSizes sizes = kA
     const Algorithm& a = algorithm_named(Collective::alltoallv, name);
     return node_time(node_loads(a, {Collective::alltoallv, nodes * per_node, 0, std::move(given)},
                                 nodes, per_node),
-                     sizes, kSpeeds);
+                     sizes, kNodeSpeeds);
 }
 
 TEST(Nodes, StartUpsComeOneAfterTheOther) {

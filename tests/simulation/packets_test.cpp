@@ -2,29 +2,22 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <numeric>
 #include <random>
 
 #include "simulation/flows_known.hpp"
+#include "simulation/test_network.hpp"
 
 using namespace hopbine;
 using namespace hopbine::simulation;
 
 namespace {
 
-constexpr Speeds kSpeeds{50e9, 100e-9, 300e-9};
-constexpr double kMiB = 1 << 20, kHop = 400e-9, kEnds = 500e-9;
+constexpr double kHop = 400e-9, kEnds = 500e-9;
 
 Program program(Collective c, const char* name, const std::vector<int>& shape, int p) {
     Problem q{c, p};
     if (shape.size() > 1) q.shape = shape;
     return Program(algorithm_named(c, name), q);
-}
-
-std::vector<int> in_order(int p) {
-    std::vector<int> at(static_cast<std::size_t>(p));
-    std::iota(at.begin(), at.end(), 0);
-    return at;
 }
 
 /// What the engines know, with messages even where no link is shared, so that trains are followed.

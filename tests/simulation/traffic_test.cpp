@@ -1,18 +1,16 @@
 // Other jobs' traffic in the packet engine.
 #include <gtest/gtest.h>
 
-#include <numeric>
 #include <set>
 
 #include "simulation/flows_known.hpp"
+#include "simulation/test_network.hpp"
 
 using namespace hopbine;
 using namespace hopbine::simulation;
 
 namespace {
 
-constexpr Speeds kSpeeds{50e9, 100e-9, 300e-9};
-constexpr double kMiB = 1 << 20;
 using Aggressor = Background::Aggressor;
 using Pattern = Background::Pattern;
 
@@ -28,43 +26,37 @@ PacketOutcome beside(const char* topology, const std::vector<int>& at, const Bac
     return Packets(Flows(p, t, at)).run(16 * kMiB, kSpeeds, o);
 }
 
-std::vector<int> first(int ranks) {
-    std::vector<int> at(static_cast<std::size_t>(ranks));
-    std::iota(at.begin(), at.end(), 0);
-    return at;
-}
-
 TEST(Traffic, SendersReachTheirShareOnAnIdleNetwork) {
     // 48 nodes on one switch: a random receiver has two senders at times, never a full link.
     for (const double share : {0.1, 0.3, 0.5})
         for (const Pattern pattern : {Pattern::uniform, Pattern::permutation})
-            EXPECT_NEAR(beside("fattree:1x64", first(16), {share, pattern}).background / share, 1,
-                        0.03)
+            EXPECT_NEAR(beside("fattree:1x64", in_order(16), {share, pattern}).background / share,
+                        1, 0.03)
                 << share;
 }
 
 TEST(Traffic, AnIncastSharesOneLink) {
     // Nine senders to the tenth: its link is full, each has a ninth of it.
     const PacketOutcome out =
-        beside("fattree:1x32", first(16), {.aggressor = Aggressor::incast, .nodes = 10});
+        beside("fattree:1x32", in_order(16), {.aggressor = Aggressor::incast, .nodes = 10});
     EXPECT_NEAR(out.aggressor, 1.0 / 9, 0.02 / 9);
     EXPECT_EQ(out.background, 0);
 }
 
 TEST(Traffic, AnAlltoallOfAggressorsFillsAllTheirLinks) {
     const PacketOutcome out =
-        beside("fattree:1x32", first(16), {.aggressor = Aggressor::alltoall, .nodes = 16});
+        beside("fattree:1x32", in_order(16), {.aggressor = Aggressor::alltoall, .nodes = 16});
     EXPECT_GT(out.aggressor, 0.9);
     EXPECT_LE(out.aggressor, 1.02) << "a message that began before the job may end in it";
 }
 
 TEST(Traffic, TouchesNoJobThatSharesNoLink) {
     // The job has one leaf to itself, the others stay in the other.
-    const double alone = beside("fattree:2x8", first(8), {}).seconds;
+    const double alone = beside("fattree:2x8", in_order(8), {}).seconds;
     for (const Background& b : {Background{.share = 0.9},
                                 {.aggressor = Aggressor::incast},
                                 {.share = 1, .pattern = Pattern::permutation}})
-        EXPECT_NEAR(beside("fattree:2x8", first(8), b).seconds, alone, 1e-11);
+        EXPECT_NEAR(beside("fattree:2x8", in_order(8), b).seconds, alone, 1e-11);
 }
 
 TEST(Traffic, DelaysAJobWhoseLinksItShares) {
@@ -163,7 +155,7 @@ TEST(Traffic, JobsReachTheirShareAndUseNoOtherLinks) {
     for (const Pattern pattern : {Pattern::uniform, Pattern::permutation, Pattern::alltoall}) {
         Background b = kJobs;
         b.pattern = pattern;
-        const PacketOutcome out = beside("fattree:4x8", first(8), b);
+        const PacketOutcome out = beside("fattree:4x8", in_order(8), b);
         EXPECT_NEAR(out.background / b.share, 1, 0.05);
         // Each job is below one leaf switch: no link between switches is used.
         const auto& links = t->links();
@@ -178,7 +170,7 @@ TEST(Traffic, JobsReachTheirShareAndUseNoOtherLinks) {
                     EXPECT_EQ(out.busy[l], 0);
                 }
         }
-        EXPECT_NEAR(out.seconds, beside("fattree:4x8", first(8), {}).seconds, 1e-11);
+        EXPECT_NEAR(out.seconds, beside("fattree:4x8", in_order(8), {}).seconds, 1e-11);
     }
 }
 
@@ -214,7 +206,7 @@ TEST(Traffic, AggressorsLeaveToldJobsTheirNodes) {
 }
 
 TEST(Traffic, RefusesJobsThatShareNodes) {
-    const std::vector<int> at = first(8);
+    const std::vector<int> at = in_order(8);
     const Background shared[] = {{.share = 0.5, .jobs = {{8, 9}, {9, 10}}},
                                  {.share = 0.5, .jobs = {{7, 8}}},
                                  {.share = 0.5, .jobs = {{8, 8}}},
@@ -224,12 +216,12 @@ TEST(Traffic, RefusesJobsThatShareNodes) {
 }
 
 TEST(Traffic, NeedsNodesThatTheJobLeaves) {
-    EXPECT_THROW(beside("fattree:1x16", first(16), {.share = 0.5}), Error);
-    EXPECT_THROW(beside("fattree:1x16", first(15), {.share = 0.5}), Error);
-    EXPECT_THROW(beside("fattree:1x16", first(8), {.share = 1.5}), Error);
-    EXPECT_THROW(beside("fattree:1x16", first(8), {.aggressor = Aggressor::incast, .nodes = 9}),
+    EXPECT_THROW(beside("fattree:1x16", in_order(16), {.share = 0.5}), Error);
+    EXPECT_THROW(beside("fattree:1x16", in_order(15), {.share = 0.5}), Error);
+    EXPECT_THROW(beside("fattree:1x16", in_order(8), {.share = 1.5}), Error);
+    EXPECT_THROW(beside("fattree:1x16", in_order(8), {.aggressor = Aggressor::incast, .nodes = 9}),
                  Error);
-    EXPECT_THROW(beside("fattree:1x16", first(8), {.aggressor = Aggressor::incast, .nodes = 1}),
+    EXPECT_THROW(beside("fattree:1x16", in_order(8), {.aggressor = Aggressor::incast, .nodes = 1}),
                  Error);
     EXPECT_THROW(pattern_named("bursts"), Error);
     EXPECT_THROW(aggressor_named("outcast"), Error);
