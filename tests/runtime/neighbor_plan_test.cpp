@@ -16,9 +16,9 @@ using namespace hopbine::mpi;
 namespace {
 
 /// The block with this index of rank `from`; index 0 where all neighbours get the same.
-struct Value {
+struct OwnBlock {
     int from, index;
-    auto operator<=>(const Value&) const = default;
+    auto operator<=>(const OwnBlock&) const = default;
 };
 using Graph = std::vector<Neighbors>;
 using Pair = std::pair<int, int>;
@@ -69,14 +69,14 @@ Graph grid(std::mt19937& random, const std::vector<int>& shape) {
 }
 
 /// What each rank must receive: the k-th block from one rank to another is received as the k-th.
-std::vector<std::map<int, Value>> expected(const Graph& graph, bool same) {
+std::vector<std::map<int, OwnBlock>> expected(const Graph& graph, bool same) {
     std::map<Pair, std::deque<int>> sent;
     for (int r = 0; r < static_cast<int>(graph.size()); ++r) {
         const Neighbors& one = graph[static_cast<std::size_t>(r)];
         for (int i = 0; i < one.outs(); ++i)
             sent[{r, one.destinations[static_cast<std::size_t>(i)]}].push_back(same ? 0 : i);
     }
-    std::vector<std::map<int, Value>> out(graph.size());
+    std::vector<std::map<int, OwnBlock>> out(graph.size());
     for (int r = 0; r < static_cast<int>(graph.size()); ++r) {
         const Neighbors& one = graph[static_cast<std::size_t>(r)];
         for (int k = 0; k < one.ins(); ++k) {
@@ -111,7 +111,7 @@ public:
 private:
     struct Sent {
         bool bare;
-        std::vector<Value> blocks;
+        std::vector<OwnBlock> blocks;
     };
     template <class F>
     void each(F&& f) {
@@ -125,13 +125,13 @@ private:
             Sent out{l.bare, {}};
             for (std::uint32_t i = l.begin; i < l.end; ++i) {
                 const BlockRef ref = plan.block_refs[i];
-                out.blocks.push_back(ref >= 0 ? Value{r, ref}
+                out.blocks.push_back(ref >= 0 ? OwnBlock{r, ref}
                                               : slots_[static_cast<std::size_t>(r)].at(slot(ref)));
             }
             const Pair nodes{nodes_.of(r), nodes_.of(l.peer)};
             if (nodes.first != nodes.second) {
                 ++messages[nodes];
-                for (const Value& v : out.blocks) ++crossed[{nodes, v}];
+                for (const OwnBlock& v : out.blocks) ++crossed[{nodes, v}];
             }
             network_[{r, l.peer}].push_back(std::move(out));
         }
@@ -148,7 +148,7 @@ private:
             ASSERT_EQ(in.blocks.size(), l.end - l.begin);
             for (std::uint32_t i = l.begin; i < l.end; ++i) {
                 const BlockRef ref = plan.block_refs[i];
-                const Value& v = in.blocks[i - l.begin];
+                const OwnBlock& v = in.blocks[i - l.begin];
                 if (ref < 0) {
                     ASSERT_LT(static_cast<std::int64_t>(slot(ref)), plan.temp_slots);
                     ASSERT_TRUE(slots_[static_cast<std::size_t>(r)].emplace(slot(ref), v).second);
@@ -163,12 +163,12 @@ private:
     const Units& nodes_;
     std::vector<NeighborPlan> plans_;
     std::map<Pair, std::deque<Sent>> network_;
-    std::vector<std::map<std::size_t, Value>> slots_;
+    std::vector<std::map<std::size_t, OwnBlock>> slots_;
 
 public:
-    std::vector<std::map<int, Value>> received;
-    std::map<Pair, int> messages;                   ///< between nodes
-    std::map<std::pair<Pair, Value>, int> crossed;  ///< times that a block goes between nodes
+    std::vector<std::map<int, OwnBlock>> received;
+    std::map<Pair, int> messages;                      ///< between nodes
+    std::map<std::pair<Pair, OwnBlock>, int> crossed;  ///< times that a block goes between nodes
 };
 
 Ranks run(const Graph& graph, const Units& nodes, NeighborBlocks blocks, const Joins& joins) {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "runtime/call_site.hpp"
+#include "mpi/state/call_site.hpp"
 
 namespace hopbine::mpi {
 
