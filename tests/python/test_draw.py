@@ -6,7 +6,7 @@ import pytest
 
 from hopbine import _core
 from hopbine.cli import main
-from hopbine.plots.picture import picture
+from hopbine.plots.picture import picture, ranks_from_left
 from hopbine.plots.render import Panel, draw
 
 pytest.importorskip("matplotlib")
@@ -70,7 +70,8 @@ def test_a_group_has_one_shade_in_every_numbering(groups):
         shown = picture(schedule, "bcast", name, 16, 0, group)
         bands = [b for b in draw([Panel(shown)]).axes[0].patches if b.get_zorder() == 0]
         at = [b for b in bands for _ in range(round(b.get_width()))]
-        of = {r: b.get_facecolor() for r, b in zip(shown.order, at, strict=True)}
+        order = ranks_from_left([shown])
+        of = {r: b.get_facecolor() for r, b in zip(order, at, strict=True)}
         assert all(a.get_facecolor() != b.get_facecolor() for a, b in pairwise(bands))
         shades.append([of[r] for r in range(16)])
     assert shades[0] == shades[1]
@@ -90,7 +91,8 @@ def test_what_goes_between_groups_is_what_is_counted(collective, algorithm):
     assert crossing == pytest.approx(
         _core.count(collective, algorithm, group, list(range(p)))["global_blocks"]
     )
-    starts = [r for r in range(p) if r == shown.order[0] or group[r] != group[r - 1]]
+    first, *_ = ranks_from_left([shown])
+    starts = [r for r in range(p) if r == first or group[r] != group[r - 1]]
     assert len(starts) == 3  # no group is torn apart
 
 
@@ -103,6 +105,20 @@ def test_a_baseline_is_drawn_above(tmp_path):
     assert text.index(above) < text.index(
         "bcast bine_small, p = 16, root 0; between groups 5 of 15"
     )
+
+
+def test_both_halves_have_the_same_order_of_ranks():
+    group = [0] * 5 + [1] * 6 + [2] * 5
+    shown = [
+        picture(_core.schedule("bcast", name, 16), "bcast", name, 16, 0, group)
+        for name in ("binomial_doubling", "bine_small")
+    ]
+    above, below = draw([Panel(one) for one in shown]).axes
+    numbers = [
+        [t.get_text() for t in axes.texts if t.get_position()[1] == 0.42] for axes in (above, below)
+    ]
+    assert numbers[0] == numbers[1]
+    assert sorted(map(int, numbers[0])) == list(range(16))
 
 
 def test_many_ranks_are_a_matrix(tmp_path, capsys):

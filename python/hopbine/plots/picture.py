@@ -32,7 +32,6 @@ class Picture:
     arrows: list[Arrow] = field(default_factory=list)
     #: share[row][rank]: blocks of a rank, as a share of the most that one ever has, 0..1.
     share: list[list[float]] = field(default_factory=list)
-    order: list[int] = field(default_factory=list)  #: ranks from left to right
     group: Sequence[int] = ()  #: of each rank; empty where groups are not told
 
     def crosses(self, arrow: Arrow) -> bool:
@@ -92,7 +91,7 @@ def _needed(
 
 
 def _span(p: int, arrows: list[Arrow], start: int) -> int:
-    """Total length of the arrows of a tree when rank `start` is leftmost."""
+    """Total length of arrows when rank `start` is leftmost."""
     return sum(abs((a.src - start) % p - (a.dst - start) % p) for a in arrows)
 
 
@@ -117,11 +116,7 @@ def picture(
     root: int,
     group: Sequence[int] = (),
 ) -> Picture:
-    """Reads a schedule.
-
-    The order of ranks is rotated for trees so that their arrows are as short as possible, which
-    puts the root inside as in the papers, and so that groups stay whole; otherwise it is 0..p-1.
-    """
+    """Reads a schedule."""
     steps = _sent(schedule, p)
     arrows = [
         Arrow(t, src, dst, blocks.bit_count(), reduces)
@@ -134,10 +129,20 @@ def picture(
     )
     out.tree = out.rooted and len(set(ends)) == len(ends) and root not in ends
     out.share = _shares(_needed(collective, p, root, steps, schedule.parts))
-    starts = [s for s in range(p) if not group or s == 0 or group[s - 1] != group[s]]
-    start = min(starts, key=lambda s: _span(p, arrows, s)) if out.tree else 0
-    out.order = [(start + i) % p for i in range(p)]
     return out
+
+
+def ranks_from_left(pictures: Sequence[Picture]) -> list[int]:
+    """The order of ranks in pictures of as many ranks, the same in all of them.
+
+    It is rotated so that the arrows of trees are as short as possible, which puts the root inside
+    as in the papers, and so that groups stay whole; without trees it is 0..p-1.
+    """
+    p, group = pictures[0].p, pictures[0].group
+    starts = [s for s in range(p) if not group or s == 0 or group[s - 1] != group[s]]
+    arrows = [a for shown in pictures if shown.tree for a in shown.arrows]
+    start = min(starts, key=lambda s: _span(p, arrows, s))
+    return [(start + i) % p for i in range(p)]
 
 
 def _shares(needed: list[list[int]]) -> list[list[float]]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from . import style
-from .picture import Arrow, Picture, reached_from
+from .picture import Arrow, Picture, ranks_from_left, reached_from
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -47,17 +48,18 @@ def draw(panels: list[Panel]) -> Figure:
     least = max(3.5, 0.08 * title)  # inches, for its text
     column = max(0.62, least / panels[0].width)
     figure = Figure(figsize=(column * panels[0].width, column * height))
+    order = ranks_from_left([panel.shown for panel in panels])
     top = height
     for panel in panels:
         top -= panel.height
-        _draw_panel(figure.add_axes((0, top / height, 1, panel.height / height)), panel)
+        _draw_panel(figure.add_axes((0, top / height, 1, panel.height / height)), panel, order)
     return figure
 
 
-def _draw_panel(axes: Axes, panel: Panel) -> None:
+def _draw_panel(axes: Axes, panel: Panel, order: Sequence[int]) -> None:
     shown, labels, highlight = panel.shown, panel.labels, panel.highlight
-    column = {rank: i for i, rank in enumerate(shown.order)}
-    _draw_groups(axes, shown)
+    column = {rank: i for i, rank in enumerate(order)}
+    _draw_groups(axes, shown, order)
     _draw_ranks(axes, shown, column, labels)
     _draw_moments(axes, shown, column)
     _draw_messages(axes, shown, column, highlight)
@@ -87,12 +89,12 @@ def _crossing(shown: Picture) -> str:
     )
 
 
-def _draw_groups(axes: Axes, shown: Picture) -> None:
+def _draw_groups(axes: Axes, shown: Picture, order: Sequence[int]) -> None:
     """Shades the groups by their number, so that one has its shade in every numbering."""
     from matplotlib.patches import Rectangle
 
     left = -0.5
-    ranks = shown.order if shown.group else []
+    ranks = order if shown.group else []
     for group, run in groupby(ranks, key=lambda rank: shown.group[rank]):
         width = len(list(run))
         colour = style.group_band(group, max(shown.group) + 1)
