@@ -1,0 +1,136 @@
+"""A training step with and without hopbine on an emulated network with scarce links."""
+
+import json
+import re
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from hopbine.cli.stats import columns, rows_of
+from hopbine.output.tables import Table
+from hopbine.recorded.crossings import job_of
+from hopbine.recorded.statistics import load
+
+HOPBINE = str(Path(sys.executable).with_name("hopbine"))
+#: Nodes in each group, one rank each: uneven, as a batch system's allocation.
+GROUPS = (5, 6, 5)
+NETWORK = ("--groups", ",".join(map(str, GROUPS)), "--rate", "100Mbit", "--taper", "4")
+STEPS = 40
+#: Of the longer bar, in characters.
+BAR = 50
+#: The largest difference of two losses of the same steps that adding in another order explains: the
+#: losses have six digits, and floats seven.
+SAME = 2e-6
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a job printed, and what it took."""
+
+    output: str
+    steps: float  #: seconds of all steps on the slowest rank
+    job: float  #: seconds with start-up
+    between: int  #: bytes out of groups, counted by the kernel
+
+    def losses(self) -> list[float]:
+        """The losses that the program printed."""
+        return [float(number) for number in re.findall(r"[\d.]+(?= in )", self.output)]
+
+
+def refusal() -> str:
+    """Why this machine emulates no network: the lines of --check; nothing where it does."""
+    done = subprocess.run([HOPBINE, "emulate", "--check"], capture_output=True, text=True)
+    return done.stdout + done.stderr if done.returncode else ""
+
+
+def run(mpiexec: str, command: list[str], environment: dict[str, str], told: Path) -> Outcome:
+    """A job on a new emulated network. Ends with the job's output when it fails."""
+    job = [mpiexec, "-n", str(sum(GROUPS)), *command]
+    begin = time.monotonic()
+    done = subprocess.run(
+        [HOPBINE, "emulate", *NETWORK, "--json", told, "--", *job],
+        capture_output=True,
+        text=True,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        timeout=300,
+    )
+    seconds = time.monotonic() - begin
+    took = re.search(r"steps took (\S+) s", done.stderr)
+    if done.returncode or not took:
+        sys.exit(f"{' '.join(job)} ended with {done.returncode}:\n{done.stderr[-4000:]}")
+    links = json.loads(told.read_text())["links"]
+    up = next(link["payload"] for link in links if link["link"] == "all up")
+    return Outcome(done.stdout.strip(), float(took[1]), seconds, up)
+
+
+def agree(one: Outcome, other: Outcome) -> bool:
+    """Whether the losses are the same but for the rounding of sums in another order."""
+    return all(abs(a - b) <= SAME for a, b in zip(one.losses(), other.losses(), strict=True))
+
+
+def bar(seconds: float, longest: float) -> str:
+    return "#" * round(BAR * seconds / longest)
+
+
+def show(stock: Outcome, served: Outcome) -> None:
+    """Prints a table, a picture of both times, and how to repeat them."""
+    rows = [
+        ("time of the steps", "{:.2f} s", stock.steps, served.steps),
+        ("whole job with start-up", "{:.2f} s", stock.job, served.job),
+        ("bytes between groups", "{:,}", stock.between, served.between),
+    ]
+    print(f"{'':26}{'without hopbine':>18}{'with':>15}{'':4}ratio")
+    for name, form, before, after in rows:
+        shown = [form.format(value) for value in (before, after)]
+        print(f"{name:26}{shown[0]:>18}{shown[1]:>15}{after / before:9.2f}")
+    longest = max(stock.steps, served.steps)
+    print(f"\nwithout  {bar(stock.steps, longest)} {stock.steps:.2f} s")
+    print(f"with     {bar(served.steps, longest)} {served.steps:.2f} s")
+
+
+def show_calls(statistics: Path) -> None:
+    """Prints what served each kind of call, and names what gained nothing."""
+    data = load(statistics)
+    rows = rows_of(str(statistics), data, job_of(data))
+    alike = ("ranks", "ranks as", "why", "bytes")
+    print()
+    Table().table([c for c in columns(waits=False, unit="groups") if c.heading not in alike], rows)
+    print(
+        "Rows of `mpi` gain nothing: the MPI library serves them. Nor does the halo, which is no "
+        "collective.\nThe bytes above are counted by the kernel, with the library's own messages; "
+        "those here by hopbine, from schedules."
+    )
+
+
+def demonstrate(family: str, mpiexec: str, program: Path, environment: dict[str, str]) -> bool:
+    """Runs the program with and without hopbine; whether the answers agree."""
+    work = program.parent
+    statistics = work / "training.json"
+    command = [str(program), "-t", str(STEPS)]
+    print(
+        f"\ntraining (C), {sum(GROUPS)} ranks, {family}, on an emulated network: groups of "
+        f"{', '.join(map(str, GROUPS))} hosts, 100 Mbit/s each,\nthe hosts of a group share a "
+        "quarter of that (4:1). hopbine as it is by default."
+    )
+    stock = run(mpiexec, command, environment, work / "without.links.json")
+    served = run(
+        mpiexec,
+        [HOPBINE, "run", "--stats", str(statistics), *command],
+        environment,
+        work / "with.links.json",
+    )
+    same = agree(stock, served)
+    print(f"Answers {'are the same' if same else 'DIFFER'}: {stock.output}")
+    if not same:
+        print(f"    with hopbine: {served.output}")
+    print()
+    show(stock, served)
+    show_calls(statistics)
+    print(
+        f"\nRepeat it: .venv/bin/hopbine emulate {' '.join(NETWORK)} -- "
+        f"{mpiexec} -n {sum(GROUPS)} .venv/bin/hopbine run {program} -t"
+    )
+    return same
