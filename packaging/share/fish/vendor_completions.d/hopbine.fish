@@ -108,8 +108,8 @@ function _shtab_hopbine_using
   test "$_shtab_hopbine_cmdpath" = "$argv"
 end
 
-set -g _shtab_hopbine_commands run env compare tune select 'select show' 'select forget' 'select validate' 'select schema' 'select explain' 'select export' info stats predict traffic jobs report 'report traffic' 'report jobs' 'report predict' simulate model calibrate list check schedule draw bench
-set -g _shtab_hopbine_opts_with_value --aggressor --algorithm --algorithms --alpha --aside --background --background-busy --background-jobs --bandwidth --base --baseline --beta --budget --by --calibration --calls --cards --choice --collective --confidence --coordinates --cores --counts --csv --element --engine --figure --focus --for --form --format --gains --gamma --gpu --gpu-peers --groups --heat-map --highlight --hosts --input --input-format --jobs --k --keep --kernel --latency --launch --learn --level --library --machine --mark --messages --min-nodes --mpi --mpiexec --nodes --output --overhead --pairs --parquet --patience --per-node --place --plot --prepare --processing --processor --progress --prune --rank --ranks --ranks-per-node --rate --repetitions --root --route --routing --rules --samples --scaling --seed --set --shape --simulate --size --sizes --state --stats --step --steps --summary --system --time --timeline --timeout --title --tolerance --topology --trains --transport --type --verify --warm-up -n -o -p
+set -g _shtab_hopbine_commands run env emulate compare tune select 'select show' 'select forget' 'select validate' 'select schema' 'select explain' 'select export' info stats predict traffic jobs report 'report traffic' 'report jobs' 'report predict' simulate model calibrate list check schedule draw bench
+set -g _shtab_hopbine_opts_with_value --aggressor --algorithm --algorithms --alpha --aside --background --background-busy --background-jobs --bandwidth --base --baseline --beta --budget --by --calibration --calls --cards --choice --collective --confidence --coordinates --cores --counts --csv --delay --element --engine --figure --focus --for --form --format --gains --gamma --gpu --gpu-peers --groups --heat-map --highlight --hosts --input --input-format --jobs --json --k --keep --kernel --latency --launch --learn --level --library --machine --mark --messages --min-nodes --mpi --mpiexec --nodes --output --overhead --pairs --parquet --patience --per-node --place --plot --prepare --processing --processor --progress --prune --rank --ranks --ranks-per-host --ranks-per-node --rate --repetitions --root --route --routing --rules --samples --scale --scaling --seed --set --shape --simulate --size --sizes --state --stats --step --steps --summary --system --taper --time --timeline --timeout --title --tolerance --topology --trains --transport --type --verify --warm-up -n -o -p
 
 complete -c hopbine -e
 complete -c hopbine -f
@@ -159,6 +159,22 @@ complete -c hopbine -n '_shtab_hopbine_using env' -l reproducible -d 'choose by 
 complete -c hopbine -n '_shtab_hopbine_using env' -l patience -x -d 'how many times as long as the fastest a counted choice may take if it moves less between groups; default: 1.1 (HOPBINE_PATIENCE)'
 complete -c hopbine -n '_shtab_hopbine_using env' -l budget -x -d 'the part of the time in collectives that measuring may take, 0 to 1; half of what it has gained is added (HOPBINE_BUDGET)'
 complete -c hopbine -n '_shtab_hopbine_using env' -l shape -x -d 'the torus that the ranks are on, the last dimension fastest, for algorithms asked for by name that follow it; default: that of a torus told by --system, where a communicator has a rank on each of its nodes in order; Cartesian communicators tell their own (HOPBINE_SHAPE)'
+complete -c hopbine -n '_shtab_hopbine_using; and test $_shtab_hopbine_npos -eq 0' -a emulate -d 'runs jobs on an emulated cluster on this machine, with scarce links between groups of hosts, and tells what went over them'
+complete -c hopbine -n '_shtab_hopbine_using emulate' -s h -l help -d 'show this help message and exit'
+complete -c hopbine -n '_shtab_hopbine_using emulate' -l groups -x -d 'hosts of each group, as in 5,6,5; rank i is on host i'
+complete -c hopbine -n '_shtab_hopbine_using emulate' -l topology -x -d 'hosts that forward: torus:4x4'
+complete -c hopbine -n '_shtab_hopbine_using emulate' -l machine -xka "(echo frontier; echo fugaku; echo leonardo; echo lumi; echo marenostrum5; echo polaris; echo round; echo round_slow; __fish_complete_path (commandline -ct))" -d 'groups, taper and rate of a described machine'
+complete -c hopbine -n '_shtab_hopbine_using emulate' -l hosts -xka "(__fish_complete_path (commandline -ct))" -d 'with --machine: its hosts, fragmented:16'
+complete -c hopbine -n '_shtab_hopbine_using emulate' -l scale -x -d 'with --machine: its rate times this, 1/1000'
+complete -c hopbine -n '_shtab_hopbine_using emulate' -l rate -x -d 'of a host'"'"'s link, or of each of a torus (default 100Mbit)'
+complete -c hopbine -n '_shtab_hopbine_using emulate' -l taper -x -d 'what the hosts of the largest group can send over what its link carries (default the machine'"'"'s, else 4)'
+complete -c hopbine -n '_shtab_hopbine_using emulate' -l delay -x -d 'one-way latency in a group and between groups (0.2ms,1ms), or of a hop of a torus; needs iptables or nft'
+complete -c hopbine -n '_shtab_hopbine_using emulate' -l ranks-per-host -x -d 'ranks that a launcher places on a host (default 1)'
+complete -c hopbine -n '_shtab_hopbine_using emulate' -l jobs -x -d 'several jobs at once, each on hosts of its own: '"'"'0-3,8-11: mpiexec -n 8 ./a'"'"'; the exit code is that of the first that fails'
+complete -c hopbine -n '_shtab_hopbine_using emulate' -l csv -xka "(__fish_complete_path (commandline -ct))" -d 'the table of links'
+complete -c hopbine -n '_shtab_hopbine_using emulate' -l json -xka "(__fish_complete_path (commandline -ct))" -d 'the same, with times and processors'
+complete -c hopbine -n '_shtab_hopbine_using emulate' -l check -d 'tell what this machine allows, and what is missing'
+complete -c hopbine -n '_shtab_hopbine_using emulate; and test $_shtab_hopbine_npos -ge 0' -ka "(_hopbine_program)" -d 'the job'"'"'s whole command'
 complete -c hopbine -n '_shtab_hopbine_using; and test $_shtab_hopbine_npos -eq 0' -a compare -d 'runs your own job with and without hopbine in turns, and tells which is faster, with the noise beside it'
 complete -c hopbine -n '_shtab_hopbine_using compare; and test $_shtab_hopbine_npos -eq 0' -s h -l help -d 'show this help message and exit'
 complete -c hopbine -n '_shtab_hopbine_using compare; and test $_shtab_hopbine_npos -eq 0' -l pairs -x -d 'turns of three jobs (default 9); an interval of 95 % needs 6'
