@@ -7,13 +7,19 @@
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #define NAMESPACES "/run/netns/"
+/* A link to the shell, by whose name the cluster's first process knows it when it is killed. */
+#define SHELL "/run/hopbine/hopbine-shell"
+enum { KILLED = 128 + SIGKILL }; /* a shell's exit code */
 
 static _Noreturn void fail(const char *what) {
     perror(what);
@@ -44,16 +50,29 @@ static char *joined(char *const *words) {
     return out;
 }
 
+/* Becomes the command. */
+static _Noreturn void run(char *const *words) {
+    const int nothing = open("/dev/null", O_RDONLY);
+    if (nothing < 0 || dup2(nothing, STDIN_FILENO) < 0) fail("/dev/null");
+    prctl(PR_SET_PDEATHSIG, (unsigned long)SIGKILL, 0, 0, 0);
+    execl(SHELL, "sh", "-c", joined(words), (char *)NULL);
+    fail(SHELL);
+}
+
 int main(int count, char **words) {
-    int at = 1;
+    int at = 1, status;
     while (at < count && words[at][0] == '-') ++at;
     if (count - at < 2) {
         fprintf(stderr, "usage: hopbine-enter HOST COMMAND...\n");
         return 255;
     }
     enter(words[at]);
-    const int nothing = open("/dev/null", O_RDONLY);
-    if (nothing < 0 || dup2(nothing, STDIN_FILENO) < 0) fail("/dev/null");
-    execl("/bin/sh", "sh", "-c", joined(words + at + 1), (char *)NULL);
-    fail("/bin/sh");
+    const pid_t child = fork();
+    if (child < 0) fail("hopbine-enter: fork");
+    if (!child) run(words + at + 1);
+    if (waitpid(child, &status, 0) != child) fail("hopbine-enter: waitpid");
+    const int code = WIFEXITED(status) ? WEXITSTATUS(status) : KILLED;
+    /* A daemon that was killed: not every launcher sees that, and its job would wait for ever. */
+    if (code == KILLED) kill(1, SIGUSR1);
+    return code;
 }

@@ -61,6 +61,7 @@ def _mounts(hosts: int) -> list[str]:
         for folder in (FOLDER, TEMPORARY, NAMESPACES):
             folder.mkdir()
         TEMPORARY.chmod(0o1777)
+        (FOLDER / "hopbine-shell").symlink_to("/bin/sh")
         known = [f"{HEAD} {HEAD_NAME}"]
         known += [f"{launcher_address(host)} {host_name(host)}" for host in range(hosts)]
         (FOLDER / "hosts").write_text("\n".join(["127.0.0.1 localhost", *known, ""]))

@@ -16,7 +16,7 @@ from .plan import HEADERS, Link
 IN_USE = 0.05
 #: Seconds between two looks, which take 5 ms with 64 hosts. A shorter interval, the last one, has
 #: no share of its own.
-INTERVAL = 0.5
+INTERVAL = 0.25
 
 
 @dataclass
@@ -50,14 +50,26 @@ class Processors:
     @property
     def others(self) -> float:
         """How busy they were with anything else."""
-        return (self.busy - self.own) / self.all if self.all else 0
+        return max(0, self.busy - self.own) / self.all if self.all else 0
 
-    def __add__(self, other: "Processors") -> "Processors":
-        return Processors(self.own + other.own, self.busy + other.busy, self.all + other.all)
 
-    def __sub__(self, other: "Processors") -> "Processors":
-        own = max(0, self.own - other.own)  # less where processes have ended
-        return Processors(own, self.busy - other.busy, self.all - other.all)
+@dataclass
+class Ticks:
+    """Clock ticks so far: of all cores, and of each process of this namespace."""
+
+    busy: int
+    all: int
+    interrupts: int  #: the network's work is done in these
+    processes: dict[str, int]
+
+    def add(self, since: "Ticks", to: Processors) -> None:
+        """Adds what has passed since, but for processes that have ended."""
+        second = os.sysconf("SC_CLK_TCK")
+        own = self.interrupts - since.interrupts
+        own += sum(n - since.processes.get(name, 0) for name, n in self.processes.items())
+        to.own += own / second
+        to.busy += (self.busy - since.busy) / second
+        to.all += (self.all - since.all) / second
 
 
 @dataclass
@@ -100,7 +112,7 @@ class Counters:
             use.peak = max(use.peak, share)
             used |= share > IN_USE
         if used:
-            self.processors += cores - self._cores
+            cores.add(self._cores, self.processors)
         self.seconds = now - self._begun
         self.at, self._last, self._cores = now, read, cores
 
@@ -109,25 +121,20 @@ class Counters:
         known = {namespace: sent(_all(file)) for namespace, file in self._network.items()}
         return [known[link.namespace][link.device] for link in self.links]
 
-    def _read_cores(self) -> Processors:
-        """All cores so far. Interrupts count as the cluster's: its network is their work."""
+    def _read_cores(self) -> Ticks:
         ticks = [int(word) for word in _all(self._processors).split(b"\n", 1)[0].split()[1:9]]
-        idle, interrupts = ticks[3] + ticks[4], ticks[5] + ticks[6]
-        own = interrupts + _ticks_of_processes()
-        per_second = os.sysconf("SC_CLK_TCK")
-        return Processors(
-            own / per_second, (sum(ticks) - idle) / per_second, sum(ticks) / per_second
-        )
+        idle = ticks[3] + ticks[4]
+        return Ticks(sum(ticks) - idle, sum(ticks), ticks[5] + ticks[6], _ticks_of_processes())
 
 
-def _ticks_of_processes() -> int:
-    """What all processes of this namespace have used that have not ended."""
-    ticks = 0
+def _ticks_of_processes() -> dict[str, int]:
+    """What each process of this namespace has used."""
+    out = {}
     for process in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):  # it has ended
             words = (process / "stat").read_text().rpartition(")")[2].split()
-            ticks += int(words[11]) + int(words[12])
-    return ticks
+            out[process.name] = int(words[11]) + int(words[12])
+    return out
 
 
 def _all(file: FileIO) -> bytes:

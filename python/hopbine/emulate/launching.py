@@ -102,8 +102,15 @@ def open_mpi(hosts: Path, slots: int, enter: Path) -> dict[str, str]:
 
 
 def mpich(hosts: Path, slots: int, enter: Path) -> dict[str, str]:
-    """Variables of MPICH, of its launcher and of UCX and libfabric below it."""
-    return {
+    """Variables of MPICH, of its launcher and of UCX and libfabric below it.
+
+    Ranks of one host would spin through shared memory, which starves all others: they yield.
+    """
+    shared = {
+        "MPIR_CVAR_CH4_PROGRESS_THROTTLE": "1",
+        "MPIR_CVAR_CH4_PROGRESS_THROTTLE_NO_PROGRESS_COUNT": "64",
+    }
+    return (shared if slots > 1 else {}) | {
         "HYDRA_LAUNCHER": "ssh",
         "HYDRA_LAUNCHER_EXEC": str(enter),
         "HYDRA_HOST_FILE": str(hosts.with_suffix(".mpich")),
