@@ -7,12 +7,17 @@
 
 #include <dlfcn.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { PMIX_SUCCESS = 0, PMIX_GLOBAL = 3, PMIX_BOOL = 1, PMIX_STRING = 3 };
+enum { PMIX_SUCCESS = 0, PMIX_GLOBAL = 3, PMIX_BOOL = 1, PMIX_STRING = 3, PMIX_INT = 6 };
+enum { MOST_NAME = 256, PATIENCE = 2 /* seconds */ };
 #define KEY "hopbine"
 #define IMMEDIATE "pmix.immediate" /* the server answers at once */
+#define OPTIONAL "pmix.optional"   /* no server is asked */
+#define TIMEOUT "pmix.timeout"
+#define HOST "pmix.hname"
 
 struct process {
     char nspace[256];
@@ -22,6 +27,7 @@ struct value {
     uint16_t type;
     union {
         _Bool flag;
+        int number;
         const char *string;
         char other[64];
     } data;
@@ -76,13 +82,36 @@ int pmix_published(void) { return published; }
 int pmix_rank(void) { return (int)self.rank; }
 void pmix_decline(void) { declined = 1; }
 
-int pmix_is_present(int rank) {
+/* Whether `rank` has a string of this name; it is copied to `copy`, unless that is null. */
+static int has(uint32_t rank, const char *key, const struct info *how, char copy[MOST_NAME]) {
     struct process other = self;
-    struct info now = {.key = IMMEDIATE, .value = {.type = PMIX_BOOL, .data.flag = 1}};
     struct value *found = NULL;
-    other.rank = (uint32_t)rank;
-    if (get(&other, KEY, &now, 1, &found) != PMIX_SUCCESS || !found) return 0;
-    if (found->type == PMIX_STRING) free((void *)found->data.string);
+    other.rank = rank;
+    if (get(&other, key, how, 1, &found) != PMIX_SUCCESS || !found) return 0;
+    if (found->type == PMIX_STRING) {
+        if (copy) snprintf(copy, MOST_NAME, "%s", found->data.string);
+        free((void *)found->data.string);
+    }
     free(found);
     return 1;
+}
+
+/* Whether `rank` is known to be on another host than this one. */
+static int is_elsewhere(uint32_t rank) {
+    const struct info known = {.key = OPTIONAL, .value = {.type = PMIX_BOOL, .data.flag = 1}};
+    char here[MOST_NAME] = "", there[MOST_NAME] = "";
+    return has(self.rank, HOST, &known, here) && has(rank, HOST, &known, there) &&
+           strcmp(here, there) != 0;
+}
+
+int pmix_is_present(int rank) {
+    static int missed; /* no other rank is waited for once one has no key */
+    const struct info now = {.key = IMMEDIATE, .value = {.type = PMIX_BOOL, .data.flag = 1}};
+    if (has((uint32_t)rank, KEY, &now, NULL)) return 1;
+    /* Servers of Open MPI 5's launcher know the keys of their own host, and ask others for more
+     * only if they may take their time: less than a millisecond where there is a key. */
+    if (missed || !getenv("PRTE_LAUNCHED") || !is_elsewhere((uint32_t)rank)) return 0;
+    const struct info soon = {.key = TIMEOUT, .value = {.type = PMIX_INT, .data.number = PATIENCE}};
+    missed = !has((uint32_t)rank, KEY, &soon, NULL);
+    return !missed;
 }

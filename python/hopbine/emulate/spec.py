@@ -99,11 +99,7 @@ def _torus(args: argparse.Namespace, rate: float, delay: Delay) -> Plan:
         raise UsageError("--taper is of links between groups, which a torus has not")
     if delay.inside != delay.between:
         raise UsageError("--delay of a torus is one time, that of a hop")
-    try:
-        shape = _core.parse_shape(dimensions, "--topology")
-    except ValueError as error:
-        raise UsageError(str(error)) from None
-    return torus(shape, rate, delay)
+    return torus(_core.parse_shape(dimensions, "--topology"), rate, delay)
 
 
 def _machine(args: argparse.Namespace, delay: Delay) -> Plan:
