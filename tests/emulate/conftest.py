@@ -101,8 +101,23 @@ def one_mpi(folder):
     return _compiled(folder, libraries()[0])
 
 
-def pytest_collection_modifyitems(items):
-    """Without tools of the network nothing can be tested."""
+def _is_again(item, others):
+    """Is it a user's test with another MPI library than the first?"""
+    given = item.callspec.params if hasattr(item, "callspec") else {}
+    by_user = "user" in given and given["user"].name == "user"
+    return by_user and "mpi" in given and given["mpi"][0] in others and "bytes" not in item.name
+
+
+def pytest_collection_modifyitems(config, items):
+    """Without tools of the network nothing can be tested.
+
+    What root has tried with each MPI library, a user tries with the first, except for the bytes.
+    """
+    if len(users()) > 1:
+        others = {entry[0] for entry in libraries()[1:]}
+        again = [one for one in items if _is_again(one, others)]
+        config.hook.pytest_deselected(items=again)
+        items[:] = [one for one in items if one not in again]
     if not shutil.which("tc") and not shutil.which("tc", path="/usr/sbin:/sbin"):
         for item in items:
             item.add_marker(pytest.mark.skip(reason="tc is not installed (Debian: iproute2)"))

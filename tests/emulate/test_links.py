@@ -56,9 +56,9 @@ def test_latency_is_that_asked_for(user, mpi, delay):
         assert each < 3e-3
 
 
-def test_hosts_of_a_torus_forward(user, one_mpi, tmp_path):
+def test_hosts_of_a_torus_forward(user, mpi, tmp_path):
     out = tmp_path / "links.json"
-    job = one_mpi.words(6, one_mpi.calls, str(SIZE), "4")
+    job = mpi.words(6, mpi.calls, str(SIZE), "4")
     done = user.emulate("--topology", "torus:2x3", "--json", str(out), "--", *job)
     assert done.returncode == 0, done.stderr
     assert len(links(out)) == 24

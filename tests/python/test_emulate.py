@@ -79,7 +79,7 @@ def test_latencies_have_classes():
 
 def test_rules_leave_a_hosts_own_packets():
     (words,) = delays.rule("iptables", 1)
-    assert words[-8:] == ["!", "-s", "10.77.0.2", "-j", "NFQUEUE", "--queue-num", "0"][-8:] or words
+    assert " ".join(words).endswith("! -s 10.77.0.2 -j NFQUEUE --queue-num 0")
     assert "10.77.0.2" in delays.rule("nft", 1)[-1]
 
 
@@ -130,7 +130,7 @@ def test_groups_of_a_described_machine():
     ],
 )
 def test_networks_that_are_refused(given, why):
-    with pytest.raises(UsageError, match=".*") as told:
+    with pytest.raises(UsageError) as told:
         asked(**given)
     assert why in str(told.value)
 
@@ -185,7 +185,7 @@ def test_launchers_whose_ranks_hang_are_refused(tmp_path, monkeypatch):
 
 
 def test_devices_counters_are_read():
-    text = b"Inter-|   Receive\n face |bytes\n   up0: 1 2 0 0 0 0 0 0 30 4 0 0 0 0 0 0\n lo:0 0 0 0 0 0 0 0 5 6\n"
+    text = b"Inter-|\n face |bytes\n  up0: 1 2 0 0 0 0 0 0 30 4 0\nlo:0 0 0 0 0 0 0 0 5 6\n"
     assert sent(text) == {"up0": (30, 4), "lo": (5, 6)}
 
 

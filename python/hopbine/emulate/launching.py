@@ -101,27 +101,33 @@ def open_mpi(hosts: Path, slots: int, enter: Path) -> dict[str, str]:
     )
 
 
-def mpich(hosts: Path, slots: int, enter: Path) -> dict[str, str]:
+def mpich(hosts: Path, slots: int, enter: Path, forwards: bool) -> dict[str, str]:
     """Variables of MPICH, of its launcher and of UCX and libfabric below it.
 
-    Ranks of one host would spin through shared memory, which starves all others: they yield.
+    Ranks of one host would spin through shared memory, which starves all others: they yield. UCX
+    takes no device whose address other devices have the ways to, as where hosts forward.
     """
     shared = {
         "MPIR_CVAR_CH4_PROGRESS_THROTTLE": "1",
         "MPIR_CVAR_CH4_PROGRESS_THROTTLE_NO_PROGRESS_COUNT": "64",
     }
-    return (shared if slots > 1 else {}) | {
-        "HYDRA_LAUNCHER": "ssh",
-        "HYDRA_LAUNCHER_EXEC": str(enter),
-        "HYDRA_HOST_FILE": str(hosts.with_suffix(".mpich")),
-        "UCX_TLS": "tcp,self" + (",sm" if slots > 1 else ""),
-        "UCX_NET_DEVICES": DEVICE,
-        "UCX_RNDV_THRESH": "inf",
-        "UCX_WARN_UNUSED_ENV_VARS": "n",
-        "FI_PROVIDER": "tcp",
-        "FI_TCP_IFACE": DEVICE,
-        "MPIR_CVAR_POLLS_BEFORE_YIELD": "1",
-    }
+    fabric = {"MPIR_CVAR_CH4_NETMOD": "ofi"} if forwards else {}
+    return (
+        fabric
+        | (shared if slots > 1 else {})
+        | {
+            "HYDRA_LAUNCHER": "ssh",
+            "HYDRA_LAUNCHER_EXEC": str(enter),
+            "HYDRA_HOST_FILE": str(hosts.with_suffix(".mpich")),
+            "UCX_TLS": "tcp,self" + (",sm" if slots > 1 else ""),
+            "UCX_NET_DEVICES": DEVICE,
+            "UCX_RNDV_THRESH": "inf",
+            "UCX_WARN_UNUSED_ENV_VARS": "n",
+            "FI_PROVIDER": "tcp",
+            "FI_TCP_IFACE": DEVICE,
+            "MPIR_CVAR_POLLS_BEFORE_YIELD": "1",
+        }
+    )
 
 
 def idle(environment: Mapping[str, str], slots: int, realtime: bool) -> dict[str, str]:
@@ -149,7 +155,7 @@ def environment_of(
         kept
         | {"TMPDIR": str(TEMPORARY)}
         | open_mpi(file, slots, enter)
-        | mpich(file, slots, enter)
+        | mpich(file, slots, enter, bool(plan.shape))
         | idle(given, slots, realtime)
         | own_settings(plan, given)
     )
