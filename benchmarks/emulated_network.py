@@ -129,7 +129,11 @@ class Emulator:
 def expected(algorithm: str, groups: str, size: int) -> float:
     """Bytes between groups, counted from the schedule."""
     place = [g for g, n in enumerate(groups.split(",")) for _ in range(int(n))]
-    return _core.count("allreduce", algorithm, place)["global_blocks"] * size / len(place)
+    return (
+        _core.count(_core.Problem("allreduce", algorithm, group=place))["global_blocks"]
+        * size
+        / len(place)
+    )
 
 
 def measure(emulator: Emulator, size: int, repetitions: int, mpirun: str | None) -> None:

@@ -92,12 +92,14 @@ def _count(cells: list[Cell]) -> None:
             key = (cell.job, cell.collective, name, parameters)
             if key not in known:
                 known[key] = _core.Modelled(
-                    cell.collective,
-                    name,
-                    list(cell.job.group),
-                    list(cell.job.node),
-                    parameters=dict(parameters),
-                    shape=list(cell.job.shape),
+                    _core.Problem(
+                        cell.collective,
+                        name,
+                        parameters=dict(parameters),
+                        group=cell.job.group,
+                        node=cell.job.node,
+                        shape=cell.job.shape,
+                    )
                 )
             cell.models.append(known[key])
 

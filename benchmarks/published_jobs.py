@@ -32,7 +32,7 @@ def agreement(jobs: dict[str, Job], published: dict[str, float]) -> None:
             if (p & (p - 1) == 0) != wanted:
                 continue
             bine, classic = (
-                _core.count("allreduce", a, job.places.group)["global_blocks"]
+                _core.count(_core.Problem("allreduce", a, group=job.places.group))["global_blocks"]
                 for a in ("bine_large", "rabenseifner")
             )
             here = change(bine, classic)
@@ -55,8 +55,10 @@ def automatic(jobs: dict[str, Job]) -> None:
     bound = []
     begin = time.monotonic()
     for job in chosen:
-        base = _core.count("allreduce", "rabenseifner", job.places.group)["global_blocks"]
-        found = explain(job, "allreduce", SIZES)
+        base = _core.count(_core.Problem("allreduce", "rabenseifner", group=job.places.group))[
+            "global_blocks"
+        ]
+        found = explain(job, _core.Calls("allreduce"), SIZES)
         bound.append(change(found["lower_bound"], base))
         for size, i in zip(SIZES, found["chosen"], strict=True):
             blocks = found["candidates"][i]["global_blocks"]

@@ -46,7 +46,9 @@ def times(folder: str, trees: int) -> Times:
 def model(collective: str, shape: tuple[int, ...]) -> _core.Modelled:
     """hopbine's, with a rank on each node."""
     p = math.prod(shape)
-    return _core.Modelled(collective, "trinaryx", [0] * p, list(range(p)), shape=list(shape))
+    return _core.Modelled(
+        _core.Problem(collective, "trinaryx", group=[0] * p, node=range(p), shape=shape)
+    )
 
 
 def whole(folder: str, trees: int) -> Iterator[str]:
@@ -70,16 +72,10 @@ def whole(folder: str, trees: int) -> Iterator[str]:
 def segment(size: int) -> float:
     """Bytes of one of a tree's on the larger shape, of the power of two that the rule takes."""
     costs, shape = described("fugaku"), list(SHAPES[1])
-    number = _core.with_segments(
-        "bcast",
-        "trinaryx",
-        {},
-        math.prod(shape),
-        size,
-        costs["overhead"],
-        1 / costs["node_bandwidth"],
-        shape,
-    )["segments"]
+    problem = _core.Problem("bcast", "trinaryx", math.prod(shape), shape=shape, bytes=size)
+    number = _core.with_segments(problem, costs["overhead"], 1 / costs["node_bandwidth"])[
+        "segments"
+    ]
     return size / len(shape) / number
 
 

@@ -19,7 +19,7 @@ import time
 from hopbine import _core
 from hopbine.bench.sizes import parse_sizes
 from hopbine.notation.units import show_size
-from hopbine.simulation import Curve, Setup, sweep
+from hopbine.simulation import Curve, Setup, Vectors, sweep
 from hopbine.simulation.setup import place
 
 PAPER = (
@@ -39,7 +39,11 @@ def one(topology: str, algorithm: str, size: str) -> None:
     """Seconds and MiB of one simulation, in a separate process."""
     began = time.perf_counter()
     (row,) = sweep(
-        Setup(topology), "allreduce", [Curve(algorithm, (algorithm,))], parse_sizes(size), pad=True
+        Setup(topology),
+        "allreduce",
+        [Curve(algorithm, (algorithm,))],
+        parse_sizes(size),
+        Vectors(pad=True),
     )
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(
@@ -130,7 +134,7 @@ def speed() -> None:
             "allreduce",
             [Curve(a, (a,)) for a in PAPER],
             sizes,
-            pad=True,
+            Vectors(pad=True),
         )
         print(
             f"64x64, {len(PAPER)} algorithms, {len(sizes)} sizes, {engine} engine: "

@@ -36,7 +36,8 @@ def simgrid(program: str, ties: str, shape: list[int], algorithm: str, size: int
         goal = Path(folder, "schedule.goal")
         with goal.open("w") as out:
             _core.export_goal(
-                "allreduce", algorithm, prod(shape), 0, {}, size, out.write, shape=shape
+                _core.Problem("allreduce", algorithm, prod(shape), shape=shape, bytes=size),
+                out.write,
             )
         command = [program, "--torus", _text(shape), *speeds, "--ties", ties, str(goal)]
         return float(subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout)
@@ -80,7 +81,8 @@ def main() -> int:
         network, nodes = _core.Topology(f"torus:{_text(shape)}"), list(range(prod(shape)))
         for algorithm in args.algorithms.split(","):
             try:
-                simulation = _core.Simulation("allreduce", algorithm, network, nodes, 0, {}, shape)
+                problem = _core.Problem("allreduce", algorithm, prod(shape), shape=shape)
+                simulation = _core.Simulation(problem, network, nodes)
             except ValueError as error:
                 print(f"{algorithm} is left out: {error}", file=sys.stderr)
                 continue

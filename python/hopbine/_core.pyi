@@ -1,7 +1,7 @@
 """What src/bindings makes of the C++ core: the docstrings are there."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,109 +32,98 @@ MOST_RANKS: int
 MOST_DIMENSIONS: int
 
 def parse_shape(text: str, source: str) -> list[int]: ...
-def algorithms() -> list[Algorithm]: ...
-def fits(collective: str, algorithm: str, p: int, shape: Sequence[int] = ...) -> bool: ...
-def with_segments(
-    collective: str,
-    algorithm: str,
-    parameters: Mapping[str, int],
-    p: int,
-    bytes: int,
-    alpha: float,
-    beta: float,
-    shape: Sequence[int] = ...,
-) -> dict[str, int]: ...
-def schedule_bytes(
-    collective: str, algorithm: str, parameters: Mapping[str, int], bytes: int
-) -> int: ...
-def blocks(collective: str, p: int) -> int: ...
-def rooted(collective: str) -> bool: ...
-def check(
-    collective: str,
-    algorithm: str,
-    p: int,
-    root: int = 0,
-    parameters: Mapping[str, int] = ...,
-    group: Sequence[int] = ...,
-    node: Sequence[int] = ...,
-    shape: Sequence[int] = ...,
-) -> Verdict: ...
-def export(
-    collective: str,
-    algorithm: str,
-    p: int,
-    root: int,
-    parameters: Mapping[str, int],
-    format: str,
-    write: Callable[[str], object],
-    group: Sequence[int] = ...,
-    node: Sequence[int] = ...,
-    shape: Sequence[int] = ...,
-) -> None: ...
-def export_goal(
-    collective: str,
-    algorithm: str,
-    p: int,
-    root: int,
-    parameters: Mapping[str, int],
-    bytes: int,
-    write: Callable[[str], object],
-    group: Sequence[int] = ...,
-    node: Sequence[int] = ...,
-    shape: Sequence[int] = ...,
-) -> None: ...
-def distribution(text: str, element: int = 1) -> Distribution: ...
-def draw(text: str, origin: int, destination: int, round: int, element: int = 1) -> int: ...
-def count(
-    collective: str,
-    algorithm: str,
-    group: Sequence[int],
-    node: Sequence[int] = ...,
-    root: int = 0,
-    parameters: Mapping[str, int] = ...,
-    order: Sequence[int] = ...,
-    shape: Sequence[int] = ...,
-) -> Traffic: ...
-def peaks(
-    collective: str, algorithm: str, p: int, root: int = 0, parameters: Mapping[str, int] = ...
-) -> Peaks: ...
-def routes(
-    collective: str,
-    algorithm: str,
-    grid: str,
-    shape: Sequence[int],
-    at: Sequence[int],
-    root: int = 0,
-    parameters: Mapping[str, int] = ...,
-) -> RouteTraffic: ...
-def numberings(group: Sequence[int], node: Sequence[int] = ...) -> list[tuple[str, list[int]]]: ...
-def chosen_by_counting(collective: str) -> bool: ...
-def explain(
-    collective: str,
-    group: Sequence[int],
-    node: Sequence[int],
-    sizes: Sequence[float],
-    root: int = 0,
-    network: str = "",
-    commutes: bool = True,
-    exact: bool = False,
-    patience: float = ...,
-    shape: Sequence[int] = ...,
-    form: str = "blocking",
-) -> Explanation: ...
 
-class Modelled:
+class Problem:
     def __init__(
         self,
         collective: str,
         algorithm: str,
-        group: Sequence[int],
-        node: Sequence[int],
+        p: int = 0,
+        *,
         root: int = 0,
         parameters: Mapping[str, int] = ...,
+        group: Sequence[int] = ...,
+        node: Sequence[int] = ...,
         shape: Sequence[int] = ...,
-        packing: bool = False,
+        bytes: int = 0,
     ) -> None: ...
+    @property
+    def collective(self) -> str: ...
+    @property
+    def algorithm(self) -> str: ...
+    @property
+    def p(self) -> int: ...
+    @property
+    def root(self) -> int: ...
+    @property
+    def parameters(self) -> dict[str, int]: ...
+    @property
+    def group(self) -> list[int]: ...
+    @property
+    def node(self) -> list[int]: ...
+    @property
+    def shape(self) -> list[int]: ...
+    @property
+    def bytes(self) -> int: ...
+    @property
+    def schedule_bytes(self) -> int: ...
+
+class Calls:
+    def __init__(
+        self,
+        collective: str,
+        *,
+        root: int = 0,
+        commutes: bool = True,
+        exact: bool = False,
+        form: str = "blocking",
+    ) -> None: ...
+    @property
+    def collective(self) -> str: ...
+    @property
+    def root(self) -> int: ...
+    @property
+    def commutes(self) -> bool: ...
+    @property
+    def exact(self) -> bool: ...
+    @property
+    def form(self) -> str: ...
+
+def algorithms() -> list[Algorithm]: ...
+def fits(collective: str, algorithm: str, p: int, shape: Sequence[int] = ...) -> bool: ...
+def with_segments(problem: Problem, alpha: float, beta: float) -> dict[str, int]: ...
+def blocks(collective: str, p: int) -> int: ...
+def rooted(collective: str) -> bool: ...
+def check(problem: Problem) -> Verdict: ...
+def export(problem: Problem, format: str, write: Callable[[str], object]) -> None: ...
+def export_goal(problem: Problem, write: Callable[[str], object]) -> None: ...
+
+csv_heading: str
+
+def distribution(text: str, element: int = 1) -> Distribution: ...
+def draw(text: str, origin: int, destination: int, round: int, element: int = 1) -> int: ...
+def count(problem: Problem, order: Sequence[int] = ...) -> Traffic: ...
+def peaks(problem: Problem) -> Peaks: ...
+def routes(
+    problem: Problem, grid: str, shape: Sequence[int], at: Sequence[int]
+) -> RouteTraffic: ...
+def numberings(group: Sequence[int], node: Sequence[int] = ...) -> list[tuple[str, list[int]]]: ...
+def chosen_by_counting(collective: str) -> bool: ...
+
+class Choosing:
+    def __init__(self, *, network: str = "", patience: float = ...) -> None: ...
+
+def explain(
+    calls: Calls,
+    sizes: Sequence[float],
+    group: Sequence[int],
+    node: Sequence[int] = ...,
+    shape: Sequence[int] = ...,
+    choosing: Choosing = ...,
+) -> Explanation: ...
+
+class Modelled:
+    def __init__(self, problem: Problem, packing: bool = False) -> None: ...
     def seconds(self, sizes: Sequence[float], network: str = "") -> list[float]: ...
     @property
     def scarce_blocks(self) -> float: ...
@@ -184,21 +173,20 @@ class PacketOptions:
         jobs: Sequence[Sequence[int]] = ...,
     ) -> None: ...
 
+class DrawnBlocks:
+    @overload
+    def __init__(self, text: str, ranks: int, element: int = 4) -> None: ...
+    @overload
+    def __init__(self, sizes: NDArray[np.int64], ranks: int) -> None: ...
+
 class Simulation:
     def __init__(
         self,
-        collective: str,
-        algorithm: str,
+        problem: Problem,
         topology: Topology,
         at: Sequence[int],
-        root: int = 0,
-        parameters: Mapping[str, int] = ...,
-        shape: Sequence[int] = ...,
-        bytes: int = ...,
-        cards: int = ...,
-        blocks: str = ...,
-        element: int = ...,
-        sizes: NDArray[np.int64] | None = None,
+        cards: int = 1,
+        blocks: DrawnBlocks | None = None,
     ) -> None: ...
     @property
     def parts(self) -> int: ...
@@ -244,23 +232,22 @@ def read_rules(path: str) -> list[dict[str, Any]]: ...
 def rules_text(rules: Sequence[Mapping[str, Any]], note: str) -> str: ...
 def placement_shape(group: Sequence[int], node: Sequence[int]) -> str: ...
 def machine_word(system: str) -> str: ...
-def answer(
-    path: str,
-    collective: str,
-    ranks: int,
-    sizes: Sequence[int],
-    commutes: bool = True,
-    exact: bool = False,
-    nodes: int = 1,
-    ranks_per_node: int = 1,
-    words: Mapping[str, str] = ...,
-) -> list[dict[str, Any]]: ...
+
+class Place:
+    def __init__(
+        self,
+        ranks: int,
+        *,
+        nodes: int = 1,
+        ranks_per_node: int = 1,
+        words: Mapping[str, str] = ...,
+    ) -> None: ...
+
+def answer(path: str, calls: Calls, sizes: Sequence[int], place: Place) -> list[dict[str, Any]]: ...
 def learned_file(setting: str) -> tuple[str, bool]: ...
 def classics() -> dict[str, tuple[tuple[float, str], ...]]: ...
 def classic(collective: str, p: int, size: float) -> str: ...
-def choose_default(
-    collective: str, p: int, bytes: int, commutes: bool = True, exact: bool = False
-) -> tuple[str, str]: ...
+def choose_default(calls: Calls, p: int, bytes: int) -> tuple[str, str]: ...
 def default_rules() -> list[tuple[str, int, int, int, int, str, str]]: ...
 def rank2nb(r: int, p: int) -> int: ...
 def nb2rank(digits: int, p: int) -> int: ...
@@ -277,16 +264,7 @@ class Schedule:
         self, rank: int, step: int
     ) -> list[tuple[str, str, int, int, list[tuple[int, int]]]]: ...
 
-def schedule(
-    collective: str,
-    algorithm: str,
-    p: int,
-    root: int = 0,
-    parameters: Mapping[str, int] = ...,
-    group: Sequence[int] = ...,
-    node: Sequence[int] = ...,
-    shape: Sequence[int] = ...,
-) -> Schedule: ...
+def schedule(problem: Problem) -> Schedule: ...
 
 class Launch:
     @property

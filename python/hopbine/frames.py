@@ -103,8 +103,9 @@ def choice(
 
     _core.rooted(collective)
     job, asked = job_of_hosts(hosts, _machine(machine), ranks_per_node), sizes_of(sizes)
-    told = explain(job, collective, asked, root)
-    return _frame(candidates(told, asked, len(job.hosts)))
+    calls = _core.Calls(collective, root=root)
+    told = explain(job, calls, asked)
+    return _frame(candidates(told, asked, len(job.hosts), calls))
 
 
 def _listed(names: Sequence[str] | str) -> list[str]:
@@ -112,7 +113,7 @@ def _listed(names: Sequence[str] | str) -> list[str]:
     return [names] if isinstance(names, str) else list(names)
 
 
-def traffic(
+def traffic(  # noqa: PLR0913 - a table's questions, each with its default
     hosts: Sequence[str] | str,
     machine: Machine | str | None = None,
     collectives: Sequence[str] | str = "allreduce",
@@ -131,7 +132,7 @@ def traffic(
     `sizes` are bytes, also as '64KiB'. `machine`: a Machine, what machines.load takes, or None
     (every node is a group of its own). UsageError, MissingFile.
     """
-    from .jobs.counting import counts
+    from .jobs.counting import Asked, counts
     from .jobs.job import Job
     from .jobs.of_hosts import job_of_hosts
     from .machines import from_hosts
@@ -146,8 +147,7 @@ def traffic(
     names = _listed(collectives)
     for name in names:
         _core.rooted(name)  # UsageError with the names that exist
-    rows = counts(
-        one,
+    asked = Asked(
         names,
         None if algorithms is None else _listed(algorithms),
         sizes_of(sizes),
@@ -155,4 +155,5 @@ def traffic(
         root,
         _listed(numberings),
     )
+    rows = counts(one, asked)
     return _frame([row for row, _ in rows])

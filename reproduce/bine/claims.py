@@ -62,7 +62,12 @@ def lead_of(
 
 def boundary(algorithm: str) -> float:
     """Vectors between the four switches of Fig. 1."""
-    return _core.count("bcast", algorithm, [0, 0, 1, 1, 2, 2, 3, 3])["global_blocks"] / 8
+    return (
+        _core.count(_core.Problem("bcast", algorithm, group=[0, 0, 1, 1, 2, 2, 3, 3]))[
+            "global_blocks"
+        ]
+        / 8
+    )
 
 
 def bound(out: Path) -> str:

@@ -109,7 +109,7 @@ def crossing() -> str:
     nodes, each = TOLD["nodes"], TOLD["each"][-1]
     node, words = [r // each for r in range(nodes * each)], []
     for name in SPEC["traffic"]["allreduce"]:
-        blocks = _core.count("allreduce", name, node)["global_blocks"]
+        blocks = _core.count(_core.Problem("allreduce", name, group=node))["global_blocks"]
         words.append(f"{name} {blocks / len(node) ** 2:.2f} n")
     return ", ".join(words)
 

@@ -24,7 +24,13 @@ def reductions(collective: str, groups: list[list[int]]) -> list[float]:
     """Per cent that Bine saves, the paper's sign, on each placement that spans several groups."""
     bine, classic = SPEC["traffic"].get(collective) or SPEC["order"][collective]
     return [
-        0.0 - change(*(_core.count(collective, a, g)["global_blocks"] for a in (bine, classic)))
+        0.0
+        - change(
+            *(
+                _core.count(_core.Problem(collective, a, group=g))["global_blocks"]
+                for a in (bine, classic)
+            )
+        )
         for g in groups
         if len(set(g)) > 1
     ]

@@ -116,7 +116,7 @@ def counted() -> list[str]:
     text.append("|---|---|---|---|")
     for letter, title in TITLES.items():
         name, parameters = split_algorithm(TOLD[letter])
-        s = _core.schedule(TOLD["collective"], name, 64, parameters=parameters)
+        s = _core.schedule(_core.Problem(TOLD["collective"], name, 64, parameters=parameters))
         pieces, blocks = [], []
         for rank in range(64):
             sent = [

@@ -89,7 +89,7 @@ def rings() -> list[str]:
     told = {"kring": D_kring(P, P, K), "ring": D_ring(P, P)}
     for algorithm, blocks in told.items():
         given = {"k": K} if algorithm == "kring" else {}
-        found = _core.count("allgather", algorithm, groups, parameters=given)
+        found = _core.count(_core.Problem("allgather", algorithm, group=groups, parameters=given))
         moved = found["group_out"][0][1] + found["group_in"][0][1]
         if algorithm == "kring":
             rounds = T_intra("allgather", P, K).alpha, T_inter("allgather", P, K).alpha

@@ -105,7 +105,9 @@ def rounds(ranks: int, radix: int) -> int:
 
 def in_transit(ranks: int, radix: int) -> int:
     """The most blocks that rank 0 has for others at a time, counted in the schedule."""
-    schedule = _core.schedule("alltoallv", "parlogna", ranks, 0, {"r": radix})
+    schedule = _core.schedule(
+        _core.Problem("alltoallv", "parlogna", ranks, parameters={"r": radix})
+    )
     have: set[int] = set()
     most = 0
     for step in range(schedule.steps):
@@ -129,7 +131,9 @@ def inside(nodes: int, per_node: int) -> str:
     ranks = nodes * per_node
     on = [rank // per_node for rank in range(ranks)]
     wanted = {"r": per_node, "batch": nodes - 1}
-    schedule = _core.schedule("alltoallv", "parlinna", ranks, 0, wanted, on, on)
+    schedule = _core.schedule(
+        _core.Problem("alltoallv", "parlinna", ranks, parameters=wanted, group=on, node=on)
+    )
     sizes = [
         sum(high - low for low, high in runs)
         for step in range(schedule.steps)

@@ -77,15 +77,15 @@ def times(
     least = ELEMENT * divides(on, place, collective, algorithm)
     modelled: dict[int, float] = {}
     for parameters, of in in_segments(place, collective, algorithm, sizes):
-        told = _core.Modelled(
+        problem = _core.Problem(
             collective,
             split_algorithm(algorithm)[0],
-            list(place.group),
-            [rank // place.per_node for rank in range(place.ranks)],
             parameters=parameters,
-            shape=list(place.shape),
-            packing=packing,
-        ).seconds(list(map(float, of)), place.costs)
+            group=place.group,
+            node=[rank // place.per_node for rank in range(place.ranks)],
+            shape=place.shape,
+        )
+        told = _core.Modelled(problem, packing).seconds(list(map(float, of)), place.costs)
         modelled |= dict(zip(of, told, strict=True))
     return [modelled[s] if s >= least and isfinite(modelled[s]) else None for s in sizes]
 
@@ -99,16 +99,15 @@ def in_segments(
     start = max(costs["overhead"], costs["node_latency"])
     of: dict[tuple, list[int]] = {}
     for size in sizes:
-        own = _core.with_segments(
+        problem = _core.Problem(
             collective,
             name,
-            given,
             place.ranks,
-            size,
-            start,
-            1 / costs["node_bandwidth"],
-            list(place.shape),
+            parameters=given,
+            shape=place.shape,
+            bytes=size,
         )
+        own = _core.with_segments(problem, start, 1 / costs["node_bandwidth"])
         of.setdefault(tuple(own.items()), []).append(size)
     return [(dict(key), each) for key, each in of.items()]
 

@@ -17,7 +17,7 @@ from hopbine.notation.units import parse_bandwidth, parse_size
 from hopbine.output import progress
 from hopbine.plots import simulation as plots
 from hopbine.plots.files import save
-from hopbine.simulation import Setup, curve, gains, sweep
+from hopbine.simulation import Setup, Vectors, curve, gains, sweep
 from shared import page, results, sweeping
 
 HERE = Path(__file__).parent
@@ -60,7 +60,7 @@ def rows(number: str, network: dict, name: str, engine: str) -> list[dict]:
         progress.tell(f"{setup.topology}: no {name}: {error}")
         return []
     sizes = parse_sizes(figure.get("sizes", SPEC["sizes"]))
-    made = sweep(setup, SPEC["collective"], [drawn], sizes, pad=True)
+    made = sweep(setup, SPEC["collective"], [drawn], sizes, Vectors(pad=True))
     return [{"network": label(network), **row} for row in made]
 
 

@@ -22,7 +22,7 @@ void each_send(const Schedule& s, int p, F&& f) {
 const char* text(Op m) { return m == Op::copy ? "copy" : "reduce"; }
 
 void csv(const Schedule& s, int p, const Write& write) {
-    write("step,channel,src,dst,mode,blocks\n");
+    write(std::string(kCsvHeading) + '\n');
     each_send(s, p, [&](int t, int src, const Move& m) {
         write(std::to_string(t) + ',' + std::to_string(m.channel) + ',' + std::to_string(src) +
               ',' + std::to_string(m.peer) + ',' + text(m.op) + ',' + m.blocks.text() + '\n');

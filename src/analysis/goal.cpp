@@ -129,11 +129,10 @@ private:
 
 }  // namespace
 
-void export_goal(const Algorithm& a, const Problem& given, std::int64_t bytes,
+void export_goal(const Algorithm& a, const Problem& given,
                  const std::function<void(const std::string&)>& write) {
-    Problem sized = given;
-    sized.bytes = bytes;
-    const Problem q = resolve(a, sized);
+    const Problem q = resolve(a, given);
+    const std::int64_t bytes = given.bytes;
     const SchedulePtr s = a.make(q);
     const std::int64_t parts = std::int64_t{q.p} * s->traits().parts,
                        most = std::numeric_limits<std::int64_t>::max() / parts;

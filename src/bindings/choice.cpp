@@ -7,6 +7,7 @@
 
 #include "analysis/count.hpp"
 #include "bindings/convert.hpp"
+#include "bindings/problem.hpp"
 #include "select/cost_choice.hpp"
 #include "select/lower_bound.hpp"
 #include "select/rules.hpp"
@@ -46,25 +47,27 @@ void require_root(Collective c, int root, int p) {
                     " ranks");
 }
 
+/// What a choice by counting depends on beside the calls and their ranks.
+struct Choosing {
+    select::LinkCosts network;
+    double patience;
+};
+
 /// All candidates, and the choice for each size.
-nb::dict explain(const std::string& collective, const std::vector<int>& group,
-                 const std::vector<int>& node, const std::vector<double>& sizes, int root,
-                 const std::string& network, bool commutes, bool exact, double patience,
-                 const std::vector<int>& shape, const std::string& form) {
+nb::dict explain(const Calls& calls, const std::vector<double>& sizes,
+                 const std::vector<int>& group, const std::vector<int>& node,
+                 const std::vector<int>& shape, const Choosing& by) {
     using namespace select;
-    const bool nonblocking = form == "nonblocking", blocking = form == "blocking";
-    if (!nonblocking && !blocking && form != "persistent")
-        throw Error("form '" + form + "' is not blocking, nonblocking or persistent");
+    const bool nonblocking = calls.form == "nonblocking", blocking = calls.form == "blocking";
     const Placement place = placement(group, node);
     const int p = static_cast<int>(group.size());
     validate(place, p);
-    const Collective c = collective_named(collective);
-    require_root(c, root, p);
+    const Collective c = calls.collective;
+    require_root(c, calls.root, p);
     if (!counts(c))
-        throw Error(collective +
+        throw Error(std::string(name(c)) +
                     " is chosen for by the default table (hopbine info): the sizes of its blocks "
                     "are not known to all ranks");
-    const LinkCosts net = parse_link_costs(network, "network");
     std::vector<Numbering> all;
     std::vector<Candidate> from;
     std::vector<Loads> loads;
@@ -75,21 +78,21 @@ nb::dict explain(const std::string& collective, const std::vector<int>& group,
         from = candidates(c, place, all, shape, !blocking);
         for (const Candidate& one : from)
             loads.push_back(
-                measure(one, all[static_cast<std::size_t>(one.numbering)], root, located));
+                measure(one, all[static_cast<std::size_t>(one.numbering)], calls.root, located));
     }
     nb::list rows, chosen, orders;
-    const Costed costed{from, loads, net, located, patience, !blocking};
+    const Costed costed{from, loads, by.network, located, by.patience, !blocking};
     for (std::size_t i = 0; i < from.size(); ++i)
         rows.append(
             described(costed, i, all[static_cast<std::size_t>(from[i].numbering)].name, sizes));
     nb::list first, least;
     for (double bytes : sizes) {
-        const int best = choose_by_cost(costed, bytes, operands(commutes, exact)).candidate;
+        const int best = choose_by_cost(costed, bytes, calls.operands()).candidate;
         chosen.append(best);
         const bool sure = best >= 0 && (nonblocking || bound_by_links(costed, best, bytes));
         const char* const library = library_first(located, best >= 0, sure);
         first.append(library ? library : "");
-        const LowerBound bound = lower_bound(c, root, located, net, bytes);
+        const LowerBound bound = lower_bound(c, calls.root, located, by.network, bytes);
         least.append(nb::make_tuple(bound.seconds(), bound.limit()));
     }
     for (const Numbering& n : all) orders.append(nb::make_tuple(n.name, n.order));
@@ -102,22 +105,18 @@ nb::dict explain(const std::string& collective, const std::vector<int>& group,
     d["numberings"] = orders;
     // Between nodes where all are in one group.
     d["lower_bound"] = lower_bound(
-        {c, p, root}, located.groups.count() > 1 ? place : Placement{place.node, place.node});
+        {c, p, calls.root}, located.groups.count() > 1 ? place : Placement{place.node, place.node});
     return d;
 }
 
 /// What the choice knows of one algorithm with the ranks as given. Counted once, for any costs.
 class Modelled {
 public:
-    Modelled(const std::string& collective, const std::string& algorithm,
-             const std::vector<int>& group, const std::vector<int>& node, int root,
-             const ParameterMap& parameters, const std::vector<int>& shape, bool packing)
-        : located_(valid(placement(group, node), static_cast<int>(group.size())), shape) {
-        const select::Candidate one{&algorithm_named(collective_named(collective), algorithm),
-                                    {parameters.begin(), parameters.end()},
-                                    0};
-        loads_ = select::measure(one, {"given", {}, {}}, root, located_);
-        if (packing) select::count_packing(one, root, located_, loads_);
+    Modelled(const Case& asked, bool packing) : located_(asked.placement(), asked.problem.shape) {
+        const Problem& q = asked.problem;
+        const select::Candidate one{&asked.algorithm, q.parameters, 0};
+        loads_ = select::measure(one, {"given", {}, {}}, q.root, located_);
+        if (packing) select::count_packing(one, q.root, located_, loads_);
     }
     std::vector<double> seconds(const std::vector<double>& sizes,
                                 const std::string& network) const {
@@ -130,10 +129,6 @@ public:
     double scarce_blocks() const { return select::scarce(loads_, located_); }
 
 private:
-    static Placement valid(Placement place, int p) {
-        validate(place, p);
-        return place;
-    }
     select::LocatedRanks located_;
     select::Loads loads_;
 };
@@ -145,24 +140,25 @@ void add_choice(nb::module_& m) {
         "chosen_by_counting",
         [](const std::string& c) { return select::counts(collective_named(c)); },
         nb::arg("collective"), "Whether explain() answers for it.");
-    m.def(
-        "explain", explain, nb::arg("collective"), nb::arg("group"), nb::arg("node"),
-        nb::arg("sizes"), nb::arg("root") = 0, nb::arg("network") = "", nb::arg("commutes") = true,
-        nb::arg("exact") = false, nb::arg("patience") = select::kPatience,
-        nb::arg("shape") = std::vector<int>{}, nb::arg("form") = "blocking",
-        "The choice by counting: candidates with their modelled seconds for each size, and the "
-        "index of the chosen one per size. library_first: why the MPI library serves the first "
-        "calls although one is chosen. beside_seconds: of a call that computation follows, what "
-        "passes beside it. form: of the calls, blocking, nonblocking or persistent. least: a lower "
-        "bound of the seconds, and what limits.");
+    nb::class_<Choosing>(m, "Choosing",
+                         "Settings of a choice by counting, as HOPBINE_NETWORK and "
+                         "HOPBINE_PATIENCE. UsageError.")
+        .def(
+            "__init__",
+            [](Choosing* self, const std::string& network, double patience) {
+                new (self) Choosing{select::parse_link_costs(network, "network"), patience};
+            },
+            nb::kw_only(), nb::arg("network") = "", nb::arg("patience") = select::kPatience);
+    m.def("explain", explain, nb::arg("calls"), nb::arg("sizes"), nb::arg("group"),
+          nb::arg("node") = std::vector<int>{}, nb::arg("shape") = std::vector<int>{},
+          nb::arg("choosing") = Choosing{{}, select::kPatience},
+          "The choice by counting: candidates with their modelled seconds for each size, and the "
+          "index of the chosen one per size. library_first: why the MPI library serves the first "
+          "calls although one is chosen. beside_seconds: of a call that computation follows, what "
+          "passes beside it. least: a lower bound of the seconds, and what limits.");
     nb::class_<Modelled>(m, "Modelled",
                          "An algorithm's loads on the links of a job, with the ranks as given.")
-        .def(nb::init<const std::string&, const std::string&, const std::vector<int>&,
-                      const std::vector<int>&, int, const ParameterMap&, const std::vector<int>&,
-                      bool>(),
-             nb::arg("collective"), nb::arg("algorithm"), nb::arg("group"), nb::arg("node"),
-             nb::arg("root") = 0, nb::arg("parameters") = ParameterMap{},
-             nb::arg("shape") = std::vector<int>{}, nb::arg("packing") = false,
+        .def(nb::init<const Case&, bool>(), nb::arg("problem"), nb::arg("packing") = false,
              "packing: messages of several runs cost the copies into and out of them, which the "
              "choice does not count.")
         .def("seconds", &Modelled::seconds, nb::arg("sizes"), nb::arg("network") = "",

@@ -10,10 +10,6 @@
 namespace hopbine::bindings {
 
 using ParameterMap = std::map<std::string, std::int64_t>;
-/// Freedom of operands. `exact`: no order of the operands changes a bit of the result.
-inline Operands operands(bool commutes, bool exact) {
-    return !commutes ? Operands::in_order : exact ? Operands::exact : Operands::commute;
-}
 /// The placement by group and node of every rank. Without nodes each rank has its own.
 inline Placement placement(const std::vector<int>& group, const std::vector<int>& node) {
     return node.empty() ? one_rank_per_node(group) : Placement{group, node};

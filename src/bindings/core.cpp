@@ -14,6 +14,7 @@
 #include "bindings/convert.hpp"
 #include "bindings/launcher.hpp"
 #include "bindings/nodes.hpp"
+#include "bindings/problem.hpp"
 #include "bindings/selection.hpp"
 #include "bindings/simulation.hpp"
 #include "bindings/traffic.hpp"
@@ -25,21 +26,12 @@
 
 namespace nb = nanobind;
 using namespace hopbine;
+using bindings::Case;
 using bindings::ParameterMap;
 using Ints = std::vector<int>;
+using Write = std::function<void(const std::string&)>;
 
 namespace {
-
-/// A problem with groups and nodes of the ranks, and the shape of their torus. Without groups the
-/// placement is unknown.
-Problem problem(const std::string& collective, int p, int root, const ParameterMap& parameters,
-                const Ints& group = {}, const Ints& node = {}, const Ints& shape = {}) {
-    Problem q{collective_named(collective), p, root, {parameters.begin(), parameters.end()}};
-    q.shape = shape;
-    if (!group.empty())
-        q.placement = std::make_shared<const Placement>(bindings::placement(group, node));
-    return q;
-}
 
 nb::list list_algorithms() {
     nb::list out;
@@ -84,15 +76,11 @@ nb::dict read_distribution(const std::string& text, std::size_t element) {
     return out;
 }
 
-nb::dict check_one(const std::string& collective, const std::string& algorithm, int p, int root,
-                   const ParameterMap& parameters, const Ints& group, const Ints& node,
-                   const Ints& shape) {
-    const Problem q = problem(collective, p, root, parameters, group, node, shape);
-    const Algorithm& a = algorithm_named(q.collective, algorithm);
+nb::dict check_one(const Case& asked) {
     Verdict v;
     {
         nb::gil_scoped_release free;
-        v = check(a, q);
+        v = check(asked.algorithm, asked.problem);
     }
     nb::dict d;
     d["ok"] = v.ok;
@@ -142,38 +130,23 @@ void add_registry(nb::module_& m) {
         "Does the algorithm serve p ranks, and a torus of this shape?");
     m.def(
         "with_segments",
-        [](const std::string& collective, const std::string& algorithm, const ParameterMap& given,
-           int p, std::int64_t bytes, double alpha, double beta, const Ints& shape) {
-            const Algorithm& a = algorithm_named(collective_named(collective), algorithm);
-            const Parameters all =
-                select::with_segments(a, {given.begin(), given.end()}, p,
-                                      a.follows_shape ? shape : Ints{}, bytes, alpha, beta);
+        [](const Case& asked, double alpha, double beta) {
+            const Problem& q = asked.problem;
+            const Parameters all = select::with_segments(
+                asked.algorithm, q.parameters, q.p,
+                asked.algorithm.follows_shape ? q.shape : Ints{}, q.bytes, alpha, beta);
             return ParameterMap(all.begin(), all.end());
         },
-        nb::arg("collective"), nb::arg("algorithm"), nb::arg("parameters"), nb::arg("p"),
-        nb::arg("bytes"), nb::arg("alpha"), nb::arg("beta"), nb::arg("shape") = Ints{},
+        nb::arg("problem"), nb::arg("alpha"), nb::arg("beta"),
         "The parameters, and where a pipeline's number of segments is not among them the one that "
-        "suits a vector of this size, a message of b bytes taking alpha + beta b. `shape`: the "
-        "torus of the ranks, for algorithms that follow one; empty: one dimension.");
-    m.def(
-        "schedule_bytes",
-        [](const std::string& collective, const std::string& algorithm, const ParameterMap& given,
-           std::int64_t bytes) {
-            return schedule_bytes(algorithm_named(collective_named(collective), algorithm),
-                                  {given.begin(), given.end()}, bytes);
-        },
-        nb::arg("collective"), nb::arg("algorithm"), nb::arg("parameters"), nb::arg("bytes"),
-        "The size of a vector as far as the schedule depends on it: the next power of two where a "
-        "parameter in bytes is set, else 0.");
+        "suits a vector of this size, a message of b bytes taking alpha + beta b.");
     m.def(
         "blocks", [](const std::string& c, int p) { return block_count(collective_named(c), p); },
         nb::arg("collective"), nb::arg("p"));
     m.def(
         "rooted", [](const std::string& c) { return rooted(collective_named(c)); },
         nb::arg("collective"));
-    m.def("check", check_one, nb::arg("collective"), nb::arg("algorithm"), nb::arg("p"),
-          nb::arg("root") = 0, nb::arg("parameters") = ParameterMap{}, nb::arg("group") = Ints{},
-          nb::arg("node") = Ints{}, nb::arg("shape") = Ints{},
+    m.def("check", check_one, nb::arg("problem"),
           "Replays the schedule on all ranks and counts every contribution; a dict with ok, why, "
           "steps, messages, blocks.");
 }
@@ -181,30 +154,19 @@ void add_registry(nb::module_& m) {
 void add_exports(nb::module_& m) {
     m.def(
         "export",
-        [](const std::string& collective, const std::string& algorithm, int p, int root,
-           const ParameterMap& parameters, const std::string& format,
-           const std::function<void(const std::string&)>& write, const Ints& group,
-           const Ints& node, const Ints& shape) {
-            const Problem q = problem(collective, p, root, parameters, group, node, shape);
-            export_schedule(algorithm_named(q.collective, algorithm), q, format_named(format),
-                            write);
+        [](const Case& asked, const std::string& format, const Write& write) {
+            export_schedule(asked.algorithm, asked.problem, format_named(format), write);
         },
-        nb::arg("collective"), nb::arg("algorithm"), nb::arg("p"), nb::arg("root"),
-        nb::arg("parameters"), nb::arg("format"), nb::arg("write"), nb::arg("group") = Ints{},
-        nb::arg("node") = Ints{}, nb::arg("shape") = Ints{});
+        nb::arg("problem"), nb::arg("format"), nb::arg("write"));
+    m.attr("csv_heading") = kCsvHeading;
     m.def(
         "export_goal",
-        [](const std::string& collective, const std::string& algorithm, int p, int root,
-           const ParameterMap& parameters, std::int64_t bytes,
-           const std::function<void(const std::string&)>& write, const Ints& group,
-           const Ints& node, const Ints& shape) {
-            const Problem q = problem(collective, p, root, parameters, group, node, shape);
-            export_goal(algorithm_named(q.collective, algorithm), q, bytes, write);
+        [](const Case& asked, const Write& write) {
+            export_goal(asked.algorithm, asked.problem, write);
         },
-        nb::arg("collective"), nb::arg("algorithm"), nb::arg("p"), nb::arg("root"),
-        nb::arg("parameters"), nb::arg("bytes"), nb::arg("write"), nb::arg("group") = Ints{},
-        nb::arg("node") = Ints{}, nb::arg("shape") = Ints{},
-        "The schedule in GOAL for a vector of bytes, or of a block times the number of ranks.");
+        nb::arg("problem"), nb::arg("write"),
+        "The schedule in GOAL for a vector of the problem's bytes, or of a block times the number "
+        "of ranks.");
 }
 
 void add_distributions(nb::module_& m) {
@@ -258,15 +220,10 @@ void add_schedules(nb::module_& m) {
              "(direction, op, channel, peer, runs) of each move; runs are half-open.");
     m.def(
         "schedule",
-        [](const std::string& collective, const std::string& algorithm, int p, int root,
-           const ParameterMap& parameters, const Ints& group, const Ints& node, const Ints& shape) {
-            const Problem q = problem(collective, p, root, parameters, group, node, shape);
-            return Walk{schedule(algorithm_named(q.collective, algorithm), q), p};
+        [](const Case& asked) {
+            return Walk{schedule(asked.algorithm, asked.problem), asked.problem.p};
         },
-        nb::arg("collective"), nb::arg("algorithm"), nb::arg("p"), nb::arg("root") = 0,
-        nb::arg("parameters") = ParameterMap{}, nb::arg("group") = Ints{}, nb::arg("node") = Ints{},
-        nb::arg("shape") = Ints{},
-        "The schedule for ranks in these groups on these nodes (none: nothing is known of them).");
+        nb::arg("problem"));
 }
 
 /// What cannot be met is hopbine.UsageError, which is a ValueError.
@@ -290,6 +247,7 @@ NB_MODULE(_core, m) {
     m.attr("MOST_DIMENSIONS") = kMostDimensions;
     m.def("parse_shape", &parse_shape, nb::arg("text"), nb::arg("source"),
           "Extents of '8x8x4'. UsageError names the source.");
+    bindings::add_problems(m);
     add_registry(m);
     add_exports(m);
     add_distributions(m);

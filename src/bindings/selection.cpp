@@ -7,6 +7,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "bindings/convert.hpp"
+#include "bindings/problem.hpp"
 #include "select/classic.hpp"
 #include "select/coverage.hpp"
 #include "select/learned_cache.hpp"
@@ -19,11 +20,9 @@ namespace hopbine::bindings {
 
 namespace {
 
-nb::tuple choose_default(const std::string& collective, int p, std::int64_t bytes, bool commutes,
-                         bool exact) {
+nb::tuple choose_default(const Calls& calls, int p, std::int64_t bytes) {
     const select::Choice c =
-        select::choose({&select::default_rules()},
-                       {collective_named(collective), p, bytes, operands(commutes, exact)});
+        select::choose({&select::default_rules()}, {calls.collective, p, bytes, calls.operands()});
     return nb::make_tuple(c.algorithm ? c.algorithm->name : select::kLibrary, c.why);
 }
 
@@ -81,27 +80,34 @@ std::string rules_text(const nb::list& rules, const std::string& note) {
     return select::file_text(out);
 }
 
-/// One dict per size. It has the rule that answers ("line", 0: none), what the rule requests with
-/// any complaint, and the rules before it with the reasons why they do not answer.
-nb::list answer(const std::string& path, const std::string& collective, std::int64_t ranks,
-                const std::vector<std::int64_t>& sizes, bool commutes, bool exact,
-                std::int64_t nodes, std::int64_t ranks_per_node,
+/// Where calls are made, as rules ask for it.
+struct Place {
+    std::int64_t ranks, nodes, ranks_per_node;
+    select::Site site;
+};
+
+void make_place(Place* self, std::int64_t ranks, std::int64_t nodes, std::int64_t ranks_per_node,
                 const std::map<std::string, std::string>& words) {
     select::Rule there;  // its words are a site's
     for (const select::TextCondition& c : select::kTextConditions)
         if (const auto word = words.find(c.name); word != words.end()) there.*c.text = word->second;
-    const select::Site site{there.mpi,       there.machine, there.processor,
-                            there.transport, there.cores,   there.placement};
+    new (self) Place{
+        ranks,
+        nodes,
+        ranks_per_node,
+        {there.mpi, there.machine, there.processor, there.transport, there.cores, there.placement}};
+}
+
+/// One dict per size. It has the rule that answers ("line", 0: none), what the rule requests with
+/// any complaint, and the rules before it with the reasons why they do not answer.
+nb::list answer(const std::string& path, const Calls& calls, const std::vector<std::int64_t>& sizes,
+                const Place& place) {
     const select::Rules file = select::read_file(path);
     nb::list out;
     for (const std::int64_t bytes : sizes) {
-        const select::Asked call{collective_named(collective),
-                                 ranks,
-                                 bytes,
-                                 operands(commutes, exact),
-                                 nodes,
-                                 ranks_per_node,
-                                 &site};
+        const select::Asked call{calls.collective, place.ranks, bytes,
+                                 calls.operands(), place.nodes, place.ranks_per_node,
+                                 &place.site};
         const select::Choice choice = select::choose({&file}, call);
         nb::dict d;
         nb::list passed;
@@ -194,16 +200,17 @@ void add_selection(nb::module_& m) {
         "The shape of a placement, as rules ask for it: '5x4,6x4,5x4'; UsageError.");
     m.def("machine_word", &select::machine_word, nb::arg("system"),
           "The machine of a name, file or formula, as rules ask for it.");
-    m.def("answer", answer, nb::arg("path"), nb::arg("collective"), nb::arg("ranks"),
-          nb::arg("sizes"), nb::arg("commutes") = true, nb::arg("exact") = false,
-          nb::arg("nodes") = 1, nb::arg("ranks_per_node") = 1,
-          nb::arg("words") = std::map<std::string, std::string>(),
-          "Which rule of a file answers for each size, and why not the others. `words`: of where "
-          "the calls are made, by the names that rules have for them.");
-    m.def("choose_default", choose_default, nb::arg("collective"), nb::arg("p"), nb::arg("bytes"),
-          nb::arg("commutes") = true, nb::arg("exact") = false,
-          "(algorithm, reason) of the default table; exact: no order of the operands changes a bit "
-          "of the result.");
+    nb::class_<Place>(m, "Place",
+                      "Where calls are made: on how many ranks, on how many nodes, on at most how "
+                      "many ranks of one. `words`: of the place, by the names that rules have for "
+                      "them.")
+        .def("__init__", make_place, nb::arg("ranks"), nb::kw_only(), nb::arg("nodes") = 1,
+             nb::arg("ranks_per_node") = 1,
+             nb::arg("words") = std::map<std::string, std::string>());
+    m.def("answer", answer, nb::arg("path"), nb::arg("calls"), nb::arg("sizes"), nb::arg("place"),
+          "Which rule of a file answers for each size, and why not the others.");
+    m.def("choose_default", choose_default, nb::arg("calls"), nb::arg("p"), nb::arg("bytes"),
+          "(algorithm, reason) of the default table.");
     m.def(
         "default_rules",
         [] {

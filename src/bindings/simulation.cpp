@@ -2,17 +2,16 @@
 
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/map.h>
-#include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include <mutex>
-#include <optional>
 #include <span>
 
 #include "bindings/convert.hpp"
+#include "bindings/problem.hpp"
 #include "simulation/packets.hpp"
 #include "simulation/steps.hpp"
 
@@ -93,38 +92,24 @@ nb::dict told(const simulation::Outcome& o) {
 /// Bytes of blocks in a row, as an array of Python has them.
 using Sizes = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
-/// Blocks have the sizes that are told, or are drawn from a distribution, where one is named.
-simulation::Program program_of(const Algorithm& a, const Problem& q, const std::string& blocks,
-                               std::size_t element, const std::optional<Sizes>& sizes) {
-    if (sizes)
-        return {a, q,
-                std::make_shared<const simulation::DrawnBlocks>(
-                    std::span(sizes->data(), sizes->size()), q.p)};
-    if (blocks.empty()) return {a, q};
-    return {
-        a, q,
-        std::make_shared<const simulation::DrawnBlocks>(distribution_named(blocks, element), q.p)};
+/// Wrapper of constant sizes of blocks, for the same reason.
+struct Blocks {
+    simulation::DrawnBlocksPtr drawn;
+};
+
+simulation::Program program_of(const Algorithm& a, const Problem& q, const Blocks* blocks) {
+    return blocks ? simulation::Program(a, q, blocks->drawn) : simulation::Program(a, q);
 }
 
 /// One algorithm on one network, counted once for all sizes and speeds.
 class Simulation {
 public:
-    Simulation(const std::string& collective, const std::string& algorithm, const Network& n,
-               const std::vector<int>& at, int root, const ParameterMap& parameters,
-               const std::vector<int>& shape, std::int64_t bytes, int cards,
-               const std::string& blocks, std::size_t element, const std::optional<Sizes>& sizes)
+    Simulation(const Case& asked, const Network& n, const std::vector<int>& at, int cards,
+               const Blocks* blocks)
         : topology_(n.topology),
           hosts_(at, cards, *n.topology),
           at_(end_points(hosts_, at.size())),
-          program_(program_of(algorithm_named(collective_named(collective), algorithm),
-                              Problem{collective_named(collective),
-                                      static_cast<int>(at.size()),
-                                      root,
-                                      {parameters.begin(), parameters.end()},
-                                      placement_on(*n.topology, at, hosts_),
-                                      shape,
-                                      bytes},
-                              blocks, element, sizes)) {
+          program_(program_of(asked.algorithm, on(asked.problem, at), blocks)) {
         nb::gil_scoped_release free;
         loads_ = simulation::step_loads(program_, *topology_, at_);
     }
@@ -192,6 +177,14 @@ public:
     }
 
 private:
+    /// The problem of ranks on these nodes of the network.
+    Problem on(Problem q, const std::vector<int>& at) const {
+        if (static_cast<std::size_t>(q.p) != at.size())
+            throw Error("p = " + std::to_string(q.p) + " ranks are not on " +
+                        std::to_string(at.size()) + " nodes, one for each rank");
+        q.placement = placement_on(*topology_, at, hosts_);
+        return q;
+    }
     const simulation::Flows& flows() {
         std::call_once(prepared_, [this] {
             flows_ = std::make_unique<simulation::Flows>(program_, topology_, at_, loads_);
@@ -248,6 +241,27 @@ void add_packet_options(nb::module_& m) {
             nb::arg("jobs") = std::vector<std::vector<int>>{});
 }
 
+void add_blocks(nb::module_& m) {
+    nb::class_<Blocks>(m, "DrawnBlocks",
+                       "Bytes of an alltoallv's blocks between ranks: drawn from a distribution of "
+                       "whole elements, or as they are told, from rank 0 to each rank, then from "
+                       "rank 1, and so on. UsageError.")
+        .def(
+            "__init__",
+            [](Blocks* self, const std::string& text, int ranks, std::size_t element) {
+                new (self) Blocks{std::make_shared<const simulation::DrawnBlocks>(
+                    distribution_named(text, element), ranks)};
+            },
+            nb::arg("text"), nb::arg("ranks"), nb::arg("element") = 4)
+        .def(
+            "__init__",
+            [](Blocks* self, const Sizes& sizes, int ranks) {
+                new (self) Blocks{std::make_shared<const simulation::DrawnBlocks>(
+                    std::span(sizes.data(), sizes.size()), ranks)};
+            },
+            nb::arg("sizes"), nb::arg("ranks"));
+}
+
 void add_networks(nb::module_& m) {
     m.def(
         "message_costs", [] { return simulation::values({}); },
@@ -291,18 +305,15 @@ void add_networks(nb::module_& m) {
 void add_simulation(nb::module_& m) {
     add_networks(m);
     add_packet_options(m);
+    add_blocks(m);
     nb::class_<Simulation>(m, "Simulation",
                            "One algorithm on one network; rank r is on node at[r], whose network "
                            "cards are `cards` end "
-                           "points. Bytes, bytes per second, seconds.")
-        .def(nb::init<const std::string&, const std::string&, const Network&,
-                      const std::vector<int>&, int, const ParameterMap&, const std::vector<int>&,
-                      std::int64_t, int, const std::string&, std::size_t,
-                      const std::optional<Sizes>&>(),
-             nb::arg("collective"), nb::arg("algorithm"), nb::arg("topology"), nb::arg("at"),
-             nb::arg("root") = 0, nb::arg("parameters") = ParameterMap{},
-             nb::arg("shape") = std::vector<int>{}, nb::arg("bytes") = 0, nb::arg("cards") = 1,
-             nb::arg("blocks") = "", nb::arg("element") = 4, nb::arg("sizes") = nb::none())
+                           "points. Groups are those of the network. `blocks`: of an alltoallv. "
+                           "Bytes, bytes per second, seconds.")
+        .def(nb::init<const Case&, const Network&, const std::vector<int>&, int, const Blocks*>(),
+             nb::arg("problem"), nb::arg("topology"), nb::arg("at"), nb::arg("cards") = 1,
+             nb::arg("blocks").none() = nb::none())
         .def_prop_ro(
             "parts", [](const Simulation& s) { return s.program().parts(); },
             "What the vector is divided in.")

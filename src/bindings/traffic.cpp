@@ -11,6 +11,7 @@
 #include "analysis/peaks.hpp"
 #include "analysis/routes.hpp"
 #include "bindings/convert.hpp"
+#include "bindings/problem.hpp"
 #include "select/candidates.hpp"
 #include "select/crossing.hpp"
 
@@ -92,45 +93,31 @@ nb::dict to_dict(const Traffic& t, const std::vector<int>& numbers,
     return d;
 }
 
-nb::dict count_traffic(const std::string& collective, const std::string& algorithm,
-                       const std::vector<int>& group, const std::vector<int>& node, int root,
-                       const ParameterMap& parameters, const std::vector<int>& order,
-                       const std::vector<int>& shape) {
-    const Collective c = collective_named(collective);
-    Placement place = placement(group, node);
-    const int p = static_cast<int>(group.size());
-    validate(place, p);
+nb::dict count_traffic(const Case& asked, const std::vector<int>& order) {
+    Placement place = asked.placement();
+    Problem q = asked.problem;
     if (!order.empty()) {
-        need_permutation(order, group.size());
+        need_permutation(order, place.group.size());
         place = select::reordered(place, order);
-        if (rooted(c))
-            root = static_cast<int>(std::find(order.begin(), order.end(), root) - order.begin());
+        if (rooted(q.collective))
+            q.root = static_cast<int>(std::ranges::find(order, q.root) - order.begin());
+        q.placement = std::make_shared<const Placement>(place);
     }
-    const Problem q{c,
-                    p,
-                    root,
-                    {parameters.begin(), parameters.end()},
-                    std::make_shared<const Placement>(place),
-                    shape};
-    const Algorithm& a = algorithm_named(q.collective, algorithm);
     Traffic t;
     {
         nb::gil_scoped_release free;
-        t = count(a, q, place);
+        t = count(asked.algorithm, q, place);
     }
     nb::dict d = to_dict(t, given_numbers(place.group), given_numbers(place.node));
     d["lower_bound"] = lower_bound(q, place);
     return d;
 }
 
-nb::dict peaks_of(const std::string& collective, const std::string& algorithm, int p, int root,
-                  const ParameterMap& parameters) {
-    const Collective c = collective_named(collective);
+nb::dict peaks_of(const Case& asked) {
     Peaks all;
     {
         nb::gil_scoped_release free;
-        all = peaks(algorithm_named(c, algorithm),
-                    {c, p, root, {parameters.begin(), parameters.end()}});
+        all = peaks(asked.algorithm, asked.problem);
     }
     const InBlocks blocks{all.parts};
     nb::list steps;
@@ -148,22 +135,17 @@ nb::dict peaks_of(const std::string& collective, const std::string& algorithm, i
     return d;
 }
 
-nb::dict routes(const std::string& collective, const std::string& algorithm,
-                const std::string& grid, const std::vector<int>& shape, const std::vector<int>& at,
-                int root, const ParameterMap& parameters) {
+nb::dict routes(const Case& asked, const std::string& grid, const std::vector<int>& shape,
+                const std::vector<int>& at) {
     if (grid != "torus" && grid != "hyperx") throw Error("'" + grid + "' is not torus or hyperx");
     std::int64_t nodes = 1;
     for (int n : shape) nodes *= n;
-    const bool covered =
-        nodes == static_cast<std::int64_t>(at.size());  // otherwise the job shares the torus
-    const Problem q{collective_named(collective),
-                    static_cast<int>(at.size()),
-                    root,
-                    {parameters.begin(), parameters.end()},
-                    std::make_shared<const Placement>(Placement{std::vector<int>(at.size()), at}),
-                    covered ? shape : std::vector<int>{}};
-    const RouteTraffic t = count_routes(algorithm_named(q.collective, algorithm), q,
-                                        grid == "torus" ? Grid::torus : Grid::hyperx, shape, at);
+    Problem q = asked.problem;
+    q.placement = std::make_shared<const Placement>(Placement{std::vector<int>(at.size()), at});
+    // A job that does not cover the torus shares it.
+    q.shape = nodes == static_cast<std::int64_t>(at.size()) ? shape : std::vector<int>{};
+    const RouteTraffic t =
+        count_routes(asked.algorithm, q, grid == "torus" ? Grid::torus : Grid::hyperx, shape, at);
     nb::dict d;
     d["block_hops"] = in_blocks(t.half_blocks_hops, 2 * t.parts);
     d["worst_blocks"] = in_blocks(t.worst_half_blocks, 2 * t.parts);
@@ -176,22 +158,15 @@ nb::dict routes(const std::string& collective, const std::string& algorithm,
 }  // namespace
 
 void add_traffic(nb::module_& m) {
-    m.def("count", count_traffic, nb::arg("collective"), nb::arg("algorithm"), nb::arg("group"),
-          nb::arg("node") = std::vector<int>{}, nb::arg("root") = 0,
-          nb::arg("parameters") = ParameterMap{}, nb::arg("order") = std::vector<int>{},
-          nb::arg("shape") = std::vector<int>{},
-          "Blocks and messages inside nodes, between nodes of a group and between groups: rank r "
-          "is in group[r] on node[r] (none: each on its own); "
+    m.def("count", count_traffic, nb::arg("problem"), nb::arg("order") = std::vector<int>{},
+          "Blocks and messages inside nodes, between nodes of a group and between groups; "
           "order[v] is the rank that plays v. pairs: (from, to, blocks, messages); by_step: (step, "
           "times, blocks, messages, largest uplink, largest pair).");
-    m.def("peaks", peaks_of, nb::arg("collective"), nb::arg("algorithm"), nb::arg("p"),
-          nb::arg("root") = 0, nb::arg("parameters") = ParameterMap{},
+    m.def("peaks", peaks_of, nb::arg("problem"),
           "The busiest rank of every step: steps with times (equal steps share an entry), messages "
           "and blocks that a rank sends or receives, blocks that a rank "
           "reduces. Blocks are in 1 / parts.");
-    m.def("routes", routes, nb::arg("collective"), nb::arg("algorithm"), nb::arg("grid"),
-          nb::arg("shape"), nb::arg("at"), nb::arg("root") = 0,
-          nb::arg("parameters") = ParameterMap{},
+    m.def("routes", routes, nb::arg("problem"), nb::arg("grid"), nb::arg("shape"), nb::arg("at"),
           "Blocks on the links of a torus or hyperx: rank r is on node at[r] of the shape, last "
           "dimension fastest.");
     m.def(

@@ -26,7 +26,7 @@ def scheduled(
 
     `size` is in bytes: of the vector, or of a block times the ranks.
     """
-    walk = _core.schedule(collective, algorithm, ranks, parameters=parameters or {})
+    walk = _core.schedule(_core.Problem(collective, algorithm, ranks, parameters=parameters or {}))
     block = size // (ranks if collective == "alltoall" else _core.blocks(collective, ranks))
     out = Counter()
     for rank in range(ranks):

@@ -93,7 +93,7 @@ def bound(ranks: int, parameters: dict[str, int]) -> int:
     packs, and twice the most that an even step and that an odd step receives, with 4 KiB and the
     header for each message.
     """
-    schedule = _core.schedule("alltoallv", "parlogna", ranks, parameters=parameters)
+    schedule = _core.schedule(_core.Problem("alltoallv", "parlogna", ranks, parameters=parameters))
     worst = []
     for rank in range(ranks):
         held = most_held = most_out = 0

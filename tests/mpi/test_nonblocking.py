@@ -61,13 +61,10 @@ def explained(row, ranks):
     nodes, groups = [r // 2 for r in range(ranks)], [r // 4 for r in range(ranks)]
     told = [
         _core.explain(
-            row["collective"],
+            _core.Calls(row["collective"], root=row["root"] or 0, exact=exact, form="nonblocking"),
+            [row["bytes_class"][1]],
             groups,
             nodes,
-            [row["bytes_class"][1]],
-            root=row["root"] or 0,
-            exact=exact,
-            form="nonblocking",
         )
         for exact in (False, True)
     ]

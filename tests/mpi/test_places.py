@@ -101,7 +101,7 @@ def on_torus(shape, ranks):
         if a["follows_shape"] and _core.fits(a["collective"], a["name"], ranks):
             try:
                 held = extents if prod(extents) == ranks else []
-                _core.check(a["collective"], a["name"], ranks, shape=held)
+                _core.check(_core.Problem(a["collective"], a["name"], ranks, shape=held))
             except ValueError:
                 continue
             yield a, held

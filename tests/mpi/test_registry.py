@@ -40,7 +40,9 @@ def copied_in_flight(ranks):
 def walked(algorithm, called, ranks, shape=()):
     """Formats an argument of the program `walk`."""
     parts = (
-        _core.schedule(algorithm["collective"], algorithm["name"], ranks, shape=list(shape)).parts
+        _core.schedule(
+            _core.Problem(algorithm["collective"], algorithm["name"], ranks, shape=list(shape))
+        ).parts
         > 1
     )
     return (

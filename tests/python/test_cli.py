@@ -87,7 +87,10 @@ def test_figure_1_of_the_paper(capsys):
     """
     groups = [0, 0, 1, 1, 2, 2, 3, 3]
     for algorithm, vectors in (("binomial_doubling", 6), ("binomial_halving", 3)):
-        assert _core.count("bcast", algorithm, groups)["global_blocks"] == vectors * 8
+        assert (
+            _core.count(_core.Problem("bcast", algorithm, group=groups))["global_blocks"]
+            == vectors * 8
+        )
 
 
 @pytest.mark.parametrize(
@@ -101,7 +104,10 @@ def test_figure_1_of_the_paper(capsys):
 )
 def test_bytes_between_groups_worked_out_by_hand(sizes, algorithm, vectors):
     groups = [g for g, n in enumerate(sizes) for _ in range(n)]
-    assert _core.count("allreduce", algorithm, groups)["global_blocks"] == vectors * 16
+    assert (
+        _core.count(_core.Problem("allreduce", algorithm, group=groups))["global_blocks"]
+        == vectors * 16
+    )
 
 
 def test_check_tries_parameters_off_their_defaults(capsys):

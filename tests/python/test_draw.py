@@ -66,7 +66,7 @@ def test_a_group_has_one_shade_in_every_numbering(groups):
     group = [g for g, n in enumerate(groups) for _ in range(n)]
     shades = []
     for name in ("binomial_doubling", "bine_small"):
-        schedule = _core.schedule("bcast", name, 16, 0, {}, group, list(range(16)))
+        schedule = _core.schedule(_core.Problem("bcast", name, group=group, node=range(16)))
         shown = picture(schedule, "bcast", name, 16, 0, group)
         bands = [b for b in draw([Panel(shown)]).axes[0].patches if b.get_zorder() == 0]
         at = [b for b in bands for _ in range(round(b.get_width()))]
@@ -85,12 +85,11 @@ def test_what_goes_between_groups_is_what_is_counted(collective, algorithm):
     p, group = 12, [0] * 5 + [1] * 3 + [2] * 4
     if not _core.fits(collective, algorithm, p):
         return
-    schedule = _core.schedule(collective, algorithm, p, 0, {}, group, list(range(p)))
+    problem = _core.Problem(collective, algorithm, group=group, node=range(p))
+    schedule = _core.schedule(problem)
     shown = picture(schedule, collective, algorithm, p, 0, group)
     crossing = sum(a.blocks for a in shown.arrows if shown.crosses(a)) / schedule.parts
-    assert crossing == pytest.approx(
-        _core.count(collective, algorithm, group, list(range(p)))["global_blocks"]
-    )
+    assert crossing == pytest.approx(_core.count(problem)["global_blocks"])
     first, *_ = ranks_from_left([shown])
     starts = [r for r in range(p) if r == first or group[r] != group[r - 1]]
     assert len(starts) == 3  # no group is torn apart
@@ -110,7 +109,7 @@ def test_a_baseline_is_drawn_above(tmp_path):
 def test_both_halves_have_the_same_order_of_ranks():
     group = [0] * 5 + [1] * 6 + [2] * 5
     shown = [
-        picture(_core.schedule("bcast", name, 16), "bcast", name, 16, 0, group)
+        picture(_core.schedule(_core.Problem("bcast", name, 16)), "bcast", name, 16, 0, group)
         for name in ("binomial_doubling", "bine_small")
     ]
     above, below = draw([Panel(one) for one in shown]).axes
@@ -126,7 +125,7 @@ def test_many_ranks_are_a_matrix(tmp_path, capsys):
     from hopbine.plots.matrix import draw_matrices, matrix
 
     p = 72
-    schedule = _core.schedule("allgather", "bruck", p)
+    schedule = _core.schedule(_core.Problem("allgather", "bruck", p))
     shown = matrix(schedule, "it", p)
     sums = [[0.0] * p for _ in range(p)]
     for step in range(schedule.steps):
@@ -155,7 +154,7 @@ def test_a_torus_is_drawn_step_by_step(tmp_path):
     """A grid for each step, a message on the shorter way: round the rim in two lines."""
     from hopbine.plots.torus_steps import lines, messages, torus_steps, undrawable
 
-    schedule = _core.schedule("allreduce", "swing", 16, shape=[4, 4])
+    schedule = _core.schedule(_core.Problem("allreduce", "swing", 16, shape=[4, 4]))
     found = messages(schedule, 16)
     figure = torus_steps([("swing", found)], [4, 4], "it")
     assert len(figure.axes) == schedule.steps
@@ -186,7 +185,7 @@ def test_planes_of_a_torus_are_side_by_side():
     """A message to another plane is short, and has its receiver's number."""
     from hopbine.plots.torus_steps import messages, torus_steps
 
-    schedule = _core.schedule("allreduce", "swing", 24, shape=[2, 3, 4])
+    schedule = _core.schedule(_core.Problem("allreduce", "swing", 24, shape=[2, 3, 4]))
     found = messages(schedule, 24)
     for step, axes in enumerate(torus_steps([("swing", found)], [2, 3, 4], "it").axes):
         texts = [text.get_text() for text in axes.texts if text.get_text()]

@@ -78,5 +78,5 @@ def test_users_of_the_package_catch_value_errors():
     with pytest.raises(ValueError, match="colective"):
         package.algorithms("colective")
     with pytest.raises(UsageError, match="unknown algorithm"):
-        _core.schedule("bcast", "rong", 4)
+        _core.schedule(_core.Problem("bcast", "rong", 4))
     assert issubclass(MissingFile, FileNotFoundError)

@@ -16,7 +16,7 @@ from hopbine.cli.check import placements, shapes
 def goal(*problem, **where) -> list[dict[int, Operation]]:
     """The exported schedule, read."""
     text: list[str] = []
-    _core.export_goal(*problem, text.append, **where)
+    _core.export_goal(_core.Problem(*problem, **where), text.append)
     return read("".join(text))
 
 
@@ -31,11 +31,11 @@ def test_all_that_is_sent_is_received_in_the_bytes_of_the_count(record, p):
     for root, (group, node), shape in product(
         {0, p - 1} if _core.rooted(collective) else {0}, placements(record, p), shapes(record, p)
     ):
-        where = {"group": group, "node": node, "shape": shape}
-        schedule = _core.schedule(collective, algorithm, p, root, **where)
+        where = {"root": root, "group": group, "node": node, "shape": shape}
+        schedule = _core.schedule(_core.Problem(collective, algorithm, p, **where))
         parts = p * schedule.parts
         for size in (parts * 24, parts * 24 + parts - 1):
-            ranks = goal(collective, algorithm, p, root, {}, size, **where)
+            ranks = goal(collective, algorithm, p, bytes=size, **where)
             assert len(matches(ranks)) == sum(
                 o.kind == "send" for operations in ranks for o in operations.values()
             )
@@ -61,9 +61,8 @@ def test_all_that_is_sent_is_received_in_the_bytes_of_the_count(record, p):
                 for rank in range(p)
             ]
             if size == parts * 24:
-                assert (
-                    sum(sent) == _core.check(collective, algorithm, p, root, **where)["blocks"] * 24
-                )
+                verdict = _core.check(_core.Problem(collective, algorithm, p, **where))
+                assert sum(sent) == verdict["blocks"] * 24
 
 
 def begin(part: int, size: int, p: int, parts: int) -> int:
@@ -90,7 +89,7 @@ def test_channels_go_on_by_themselves_and_meet_where_the_schedule_says():
         }
 
     for algorithm, expected in (("swing", {1}), ("bucket", {1, 4})):
-        operations = goal("allreduce", algorithm, 8, 0, {}, 4096, shape=[4, 2])[0]
+        operations = goal("allreduce", algorithm, 8, bytes=4096, shape=[4, 2])[0]
         assert {
             len(ports_required(i, operations))
             for i, o in operations.items()
@@ -100,11 +99,13 @@ def test_channels_go_on_by_themselves_and_meet_where_the_schedule_says():
 
 def test_runs_that_travel_by_themselves_are_messages():
     """bine_block_by_block sends every run by itself, and many after many go through a calc."""
-    ranks = goal("allgather", "bine_block_by_block", 16, 0, {}, 1 << 20)
+    ranks = goal("allgather", "bine_block_by_block", 16, bytes=1 << 20)
     kinds = [o.kind for operations in ranks for o in operations.values()]
     assert (
         kinds.count("send")
-        == _core.count("allgather", "bine_block_by_block", list(range(16)))["global_messages"]
+        == _core.count(_core.Problem("allgather", "bine_block_by_block", group=list(range(16))))[
+            "global_messages"
+        ]
     )
     assert "calc" in kinds
 

@@ -194,9 +194,10 @@ def groups_of(p: int, k: int) -> list[int]:
 def test_kring_rounds_between_groups_are_those_of_equation_11():
     for p in range(2, 41):
         for k in (k for k in range(1, p + 1) if p % k == 0):
-            steps = _core.count("allgather", "kring", groups_of(p, k), parameters={"k": k})[
-                "by_step"
-            ]
+            problem = _core.Problem(
+                "allgather", "kring", group=groups_of(p, k), parameters={"k": k}
+            )
+            steps = _core.count(problem)["by_step"]
             between = sum(times for _, times, blocks, *_ in steps if blocks)
             inside = sum(times for _, times, blocks, *_ in steps if not blocks)
             assert (inside, between) == (
@@ -208,7 +209,12 @@ def test_kring_rounds_between_groups_are_those_of_equation_11():
 def exchanged(algorithm: str, p: int, k: int) -> list[int]:
     """Blocks that each group of k ranks sends and receives in an allgather."""
     told = _core.count(
-        "allgather", algorithm, groups_of(p, k), parameters={"k": k} if algorithm == "kring" else {}
+        _core.Problem(
+            "allgather",
+            algorithm,
+            group=groups_of(p, k),
+            parameters={"k": k} if algorithm == "kring" else {},
+        )
     )
     return [out[1] + into[1] for out, into in zip(told["group_out"], told["group_in"], strict=True)]
 
@@ -238,7 +244,7 @@ def walked(collective: str, name: str, p: int) -> list[tuple[int, int, int, int]
     Fewest and most messages, blocks and reduced blocks of the busiest rank. A move is one message,
     or one per run.
     """
-    s = _core.schedule(collective, name, p)
+    s = _core.schedule(_core.Problem(collective, name, p))
     out = []
     for step in range(s.steps):
         least = most = blocks = reduced = 0
@@ -263,11 +269,11 @@ def test_peaks_are_those_of_a_whole_walk(p):
             continue
         told = [
             s
-            for s in _core.peaks(a["collective"], a["name"], p)["steps"]
+            for s in _core.peaks(_core.Problem(a["collective"], a["name"], p))["steps"]
             for _ in range(s["times"])
         ]
         found = walked(a["collective"], a["name"], p)
-        parts = _core.schedule(a["collective"], a["name"], p).parts
+        parts = _core.schedule(_core.Problem(a["collective"], a["name"], p)).parts
         blocks = sorted((x[2] / parts, x[3] / parts) for x in found)
         assert sorted((s["blocks"], s["reduced"]) for s in told) == blocks, a
         assert (

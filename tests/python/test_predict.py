@@ -76,7 +76,7 @@ def test_classic_bytes_are_those_of_the_schedule(collective):
     (one,) = predict(data(row(collective)), there)
     size = one["bytes"] / 3
     name = classic(collective, 16, size)
-    blocks = _core.count(collective, name, there.places.group)["global_blocks"]
+    blocks = _core.count(_core.Problem(collective, name, group=there.places.group))["global_blocks"]
     assert one["classic"] == name
     assert one["classic_bytes"] == pytest.approx(3 * blocks * size / 16)
 
@@ -84,7 +84,7 @@ def test_classic_bytes_are_those_of_the_schedule(collective):
 def test_choice_and_times_are_those_of_select_explain():
     there = job(per_node=2)
     (one,) = predict(data(row("allgather")), there, "strong")
-    explained = explain(there, "allgather", [9 * 1024])
+    explained = explain(there, _core.Calls("allgather"), [9 * 1024])
     taken = explained["candidates"][explained["chosen"][0]]
     assert (one["choice"], one["choice_numbering"]) == (taken["algorithm"], taken["numbering"])
     assert one["choice_seconds"] == 3 * taken["seconds"][0]

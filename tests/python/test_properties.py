@@ -50,7 +50,7 @@ def test_sizes_are_whole_bytes_and_no_bits():
 def test_bytes_between_groups_are_never_more_than_all(groups):
     for record in _core.algorithms():
         if _core.fits(record["collective"], record["name"], len(groups)):
-            t = _core.count(record["collective"], record["name"], groups)
+            t = _core.count(_core.Problem(record["collective"], record["name"], group=groups))
             assert 0 <= t["global_blocks"] <= t["blocks"]
             total = pytest.approx(t["global_blocks"], rel=1e-12)
             assert sum(times * blocks for _, times, blocks, *_ in t["by_step"]) == total

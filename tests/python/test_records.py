@@ -9,10 +9,11 @@ from hopbine.core import records
 
 NODES = list(range(8))
 GROUPS = [0, 0, 0, 1, 1, 1, 2, 2]
+PROBLEM, CALLS = _core.Problem("bcast", "knomial", group=GROUPS), _core.Calls("bcast")
 
 
 def simulation():
-    return _core.Simulation("bcast", "knomial", _core.Topology("torus:4x2"), NODES)
+    return _core.Simulation(PROBLEM, _core.Topology("torus:4x2"), NODES)
 
 
 SPEEDS = dict.fromkeys(
@@ -21,14 +22,14 @@ SPEEDS = dict.fromkeys(
 ANSWERS = {
     records.Algorithm: lambda: _core.algorithms()[0],
     records.Parameter: lambda: next(q for a in _core.algorithms() for q in a["parameters"]),
-    records.Verdict: lambda: _core.check("bcast", "knomial", 8),
+    records.Verdict: lambda: _core.check(PROBLEM),
     records.Distribution: lambda: _core.distribution("dist:uniform:64"),
-    records.Traffic: lambda: _core.count("bcast", "knomial", GROUPS),
-    records.Peaks: lambda: _core.peaks("bcast", "knomial", 8),
-    records.PeakStep: lambda: _core.peaks("bcast", "knomial", 8)["steps"][0],
-    records.RouteTraffic: lambda: _core.routes("bcast", "knomial", "torus", [4, 2], NODES),
-    records.Explanation: lambda: _core.explain("bcast", GROUPS, NODES, [8]),
-    records.Candidate: lambda: _core.explain("bcast", GROUPS, NODES, [8])["candidates"][0],
+    records.Traffic: lambda: _core.count(PROBLEM),
+    records.Peaks: lambda: _core.peaks(PROBLEM),
+    records.PeakStep: lambda: _core.peaks(PROBLEM)["steps"][0],
+    records.RouteTraffic: lambda: _core.routes(PROBLEM, "torus", [4, 2], NODES),
+    records.Explanation: lambda: _core.explain(CALLS, [8], GROUPS, NODES),
+    records.Candidate: lambda: _core.explain(CALLS, [8], GROUPS, NODES)["candidates"][0],
     records.Route: lambda: _core.Topology("torus:4x2").route(0, 5),
     records.StepLoad: lambda: simulation().steps()[0],
     records.Deficiencies: lambda: simulation().deficiencies(),

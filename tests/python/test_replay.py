@@ -18,7 +18,7 @@ from hopbine.cli.check import placements, shapes
 def test_csv_rows_compute_the_collective(record, p):
     if not _core.fits(record["collective"], record["name"], p):
         with pytest.raises(ValueError, match=record["name"]):
-            _core.schedule(record["collective"], record["name"], p)
+            _core.schedule(_core.Problem(record["collective"], record["name"], p))
         return
     for root, (group, node), shape in product(
         {0, p // 2, p - 1} if _core.rooted(record["collective"]) else {0},
@@ -26,24 +26,20 @@ def test_csv_rows_compute_the_collective(record, p):
         shapes(record, p),
     ):
         parts: list[str] = []
-        _core.export(
+        problem = _core.Problem(
             record["collective"],
             record["name"],
             p,
-            root,
-            {},
-            "csv",
-            parts.append,
-            group,
-            node,
-            shape,
+            root=root,
+            group=group,
+            node=node,
+            shape=shape,
         )
+        _core.export(problem, "csv", parts.append)
         replay(
             record["collective"],
             p,
             root,
             csv.DictReader(io.StringIO("".join(parts))),
-            _core.schedule(
-                record["collective"], record["name"], p, root, {}, group, node, shape
-            ).parts,
+            _core.schedule(problem).parts,
         )

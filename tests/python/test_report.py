@@ -108,14 +108,14 @@ def test_a_report_is_refused_before_it_is_counted(tmp_path, capsys):
 def test_pictures_of_a_report_are_of_its_largest_size():
     import hopbine
     from hopbine.allocations import generate
-    from hopbine.jobs.counting import counts, pair_rows, step_rows
+    from hopbine.jobs.counting import Asked, counts, pair_rows, step_rows
     from hopbine.jobs.job import Job
     from hopbine.machines import load
 
     machine = load("dragonfly:groups=4,nodes=16")
     job = Job("j", tuple(generate("random:12:seed=1", machine, 1).hosts), machine)
     sizes = [1 << 20, 1 << 22, 1 << 10]
-    found = list(counts(job, ["allreduce"], ["bine_large", "ring"], sizes))
+    found = list(counts(job, Asked(["allreduce"], ["bine_large", "ring"], sizes)))
     pairs = polars.DataFrame([x for row, t in found for x in pair_rows(job, row, t)])
     sections = traffic_sections(
         hopbine.traffic(job.hosts, machine, algorithms=["bine_large", "ring"], sizes=sizes),

@@ -25,7 +25,8 @@ def test_the_first_rule_whose_ranges_hold_answers(tmp_path_factory, every, p, si
     collective = every[-1].collective
     mine = [r for r in read(path) if r.collective == collective]
     first = next((i for i, r in enumerate(mine) if holds(r, (p, size, nodes, per_node))), len(mine))
-    (told,) = _core.answer(str(path), collective, p, [size], True, False, nodes, per_node)
+    place = _core.Place(p, nodes=nodes, ranks_per_node=per_node)
+    (told,) = _core.answer(str(path), _core.Calls(collective), [size], place)
     answers = [*mine, None][first]
     assert told["line"] == (answers.line if answers else 0)
     assert [line for line, _, why in told["passed"]] == [r.line for r in mine[:first]]
@@ -102,8 +103,9 @@ def test_words_that_a_call_must_have(tmp_path, capsys):
     )
 
     def told(**words):
-        exact = words.pop("exact", False)
-        (one,) = _core.answer(str(path), "allreduce", 8, [64], True, exact, 2, 4, words)
+        calls = _core.Calls("allreduce", exact=words.pop("exact", False))
+        place = _core.Place(8, nodes=2, ranks_per_node=4, words=words)
+        (one,) = _core.answer(str(path), calls, [64], place)
         return one
 
     assert told()["line"] == 0

@@ -8,9 +8,10 @@ from hypothesis import strategies as st
 
 import hopbine
 from hopbine import Schedule, UsageError, _core
-from hopbine.core.schedule import HEADING, MODES, Move
+from hopbine.core.schedule import MODES, Move
 
 ALGORITHMS = [(a["collective"], a["name"]) for a in _core.algorithms()]
+HEADING = _core.csv_heading
 TEXT = f"{HEADING}\n0,0,0,3,copy,0-3\n1,0,0,1,reduce,0;2-3\n"
 
 
@@ -35,12 +36,13 @@ def test_text_in_and_out_is_the_identity(collective, name):
     tried = 0
     for schedule, p, parameters in schedules(collective, name):
         lines = []
-        _core.export(collective, name, p, 0, parameters, "csv", lines.append)
+        problem = _core.Problem(collective, name, p, parameters=parameters)
+        _core.export(problem, "csv", lines.append)
         assert str(schedule) == "".join(lines)
         again = Schedule.parse(str(schedule))
         assert again == schedule
         assert hash(again) == hash(schedule)
-        walked = _core.schedule(collective, name, p, 0, parameters)
+        walked = _core.schedule(problem)
         assert schedule.steps <= walked.steps
         sent = [
             Move(t, channel, r, peer, op, tuple((lo, hi - 1) for lo, hi in runs))

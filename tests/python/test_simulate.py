@@ -202,7 +202,9 @@ def test_bad_input_is_explained(capsys, words, said, tmp_path, monkeypatch):
 def test_shapes_that_hold_other_numbers_of_ranks_are_refused():
     with pytest.raises(ValueError, match="shape 3x3 does not hold p = 16"):
         _core.Simulation(
-            "allreduce", "swing", _core.Topology("torus:4x4"), list(range(16)), shape=[3, 3]
+            _core.Problem("allreduce", "swing", 16, shape=[3, 3]),
+            _core.Topology("torus:4x4"),
+            range(16),
         )
 
 
@@ -363,8 +365,7 @@ def test_a_pipeline_has_segments_by_the_size():
 def test_a_pipeline_on_a_torus_has_the_segments_of_its_trees():
     """They are as deep as the torus is wide, 21 steps, not 511 as on a line of its ranks."""
     setup = Setup("torus:8x8x8")
-    on_line = _core.with_segments(
-        "bcast", "trinaryx", {}, 512, 1 << 20, setup.cable, 1 / setup.bandwidth
-    )
+    problem = _core.Problem("bcast", "trinaryx", 512, bytes=1 << 20)
+    on_line = _core.with_segments(problem, setup.cable, 1 / setup.bandwidth)
     number = int(setup.sized("bcast", "trinaryx", 1 << 20).partition("=")[2])
     assert 1 < number <= on_line["segments"] / 4

@@ -128,11 +128,10 @@ def test_one_rank_and_one_card_are_what_they_were():
     at = place_many("random:seed=3", "dragonfly:9x4x2", 32, 1, 1)
     plain = Setup("dragonfly:9x4x2", at, engine="packet")
     network = plain.network
-    told = _core.Simulation("allreduce", "rabenseifner", network, list(at)).packet(
-        1 << 20, 50e9, 100e-9, 300e-9
-    )
+    problem = _core.Problem("allreduce", "rabenseifner", len(at))
+    told = _core.Simulation(problem, network, at).packet(1 << 20, 50e9, 100e-9, 300e-9)
     assert plain.seconds("allreduce", "rabenseifner", 1 << 20) == told["seconds"]
-    hosted = _core.Simulation("allreduce", "rabenseifner", network, list(at), cards=1).packet(
+    hosted = _core.Simulation(problem, network, at, cards=1).packet(
         1 << 20, 50e9, 100e-9, 300e-9, _core.PacketOptions(costs=_core.message_costs())
     )
     assert hosted == told

@@ -23,7 +23,7 @@ def told(capsys, tmp_path, file, *options):
 
 def between_groups(collective, algorithm):
     """Bytes of three calls, of the schedule."""
-    counted = _core.count(collective, algorithm, GROUPS)["global_blocks"]
+    counted = _core.count(_core.Problem(collective, algorithm, group=GROUPS))["global_blocks"]
     return round(counted * 3 * 1024)
 
 

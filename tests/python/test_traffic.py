@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import hopbine
 from hopbine import _core
-from hopbine.jobs.counting import counts
+from hopbine.jobs.counting import Asked, counts
 from hopbine.jobs.job import Job, explain
 from hopbine.machines import Machine, load
 
@@ -117,15 +117,16 @@ def test_bine_saves_at_most_a_third_of_an_allreduce(log, data):
     group = placed([b - a for a, b in pairwise([0, *cuts, p])])
     for bine, binomial in (("bine_large", "rabenseifner"), ("bine_small", "recursive_doubling")):
         assert (
-            3 * _core.count("allreduce", bine, group)["global_blocks"]
-            >= 2 * _core.count("allreduce", binomial, group)["global_blocks"]
+            3 * _core.count(_core.Problem("allreduce", bine, group=group))["global_blocks"]
+            >= 2 * _core.count(_core.Problem("allreduce", binomial, group=group))["global_blocks"]
         )
 
 
 def test_the_exception_to_the_bound():
     group = placed([21, 61, 4, 79, 49, 15, 12, 15])
     bine, binomial = (
-        _core.count("bcast", a, group)["global_blocks"] for a in ("bine_small", "binomial_halving")
+        _core.count(_core.Problem("bcast", a, group=group))["global_blocks"]
+        for a in ("bine_small", "binomial_halving")
     )
     assert (bine / 256, binomial / 256) == (14, 27)
 
@@ -138,7 +139,7 @@ def test_nothing_moves_less_than_the_lower_bound(sizes):
         if a["collective"] in ("allreduce", "bcast", "reduce_scatter", "alltoall") and _core.fits(
             a["collective"], a["name"], len(group)
         ):
-            t = _core.count(a["collective"], a["name"], group)
+            t = _core.count(_core.Problem(a["collective"], a["name"], group=group))
             assert t["global_blocks"] >= t["lower_bound"], a["name"]
 
 
@@ -152,7 +153,7 @@ def test_the_choice_is_among_the_fast_and_spares_the_scarce(sizes, collective):
         {f"h{r}": g for r, g in enumerate(placed(sizes))},
     )
     job = Job("", tuple(machine.hosts), machine)
-    told = explain(job, collective, [64, 1 << 20])
+    told = explain(job, _core.Calls(collective), [64, 1 << 20])
     for i, chosen in enumerate(told["chosen"]):
         one, fastest = told["candidates"][chosen], min(c["seconds"][i] for c in told["candidates"])
         near = min(
@@ -163,16 +164,12 @@ def test_the_choice_is_among_the_fast_and_spares_the_scarce(sizes, collective):
         name, _, settings = one["algorithm"].partition(":")
         order = dict(told["numberings"])[one["numbering"]]
         parameters = {k: int(v) for k, v in (s.split("=") for s in settings.split(":") if s)}
-        assert (
-            _core.count(collective, name, job.places.group, parameters=parameters, order=order)[
-                "global_blocks"
-            ]
-            == one["global_blocks"]
-        )
+        problem = _core.Problem(collective, name, parameters=parameters, group=job.places.group)
+        assert _core.count(problem, order)["global_blocks"] == one["global_blocks"]
 
 
 def test_operations_in_order_keep_the_given_numbering():
-    told = _core.explain("reduce", placed([3, 4, 2]), [], [8, 1 << 20], commutes=False)
+    told = _core.explain(_core.Calls("reduce", commutes=False), [8, 1 << 20], placed([3, 4, 2]))
     for chosen in told["chosen"]:
         assert told["candidates"][chosen]["numbering"] == "given"
         assert not told["candidates"][chosen]["commutes"]
@@ -204,6 +201,6 @@ def test_a_root_stays_the_root_in_every_numbering():
 
 def test_counts_of_an_algorithm_with_parameters():
     job = Job("", tuple(f"node{i}" for i in range(20)), load("dragonfly:groups=4,nodes=5"))
-    ((row, _),) = counts(job, ["allreduce"], ["hierarchical_large:at_once=1"], [20])
+    ((row, _),) = counts(job, Asked(["allreduce"], ["hierarchical_large:at_once=1"], [20]))
     assert row["global_bytes"] == row["lower_bound"] == 2 * 3 * 20
     assert json.dumps(row)

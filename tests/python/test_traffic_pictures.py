@@ -5,7 +5,7 @@ import pytest
 from pictured import bars
 
 from hopbine.allocations import generate
-from hopbine.jobs.counting import counts, drawn_steps
+from hopbine.jobs.counting import Asked, counts, drawn_steps
 from hopbine.jobs.job import Job
 from hopbine.machines import load
 from hopbine.plots import files
@@ -16,7 +16,7 @@ from hopbine.plots import traffic as plots
 def test_steps_have_the_baseline_first_then_the_choice_then_the_best(asked):
     machine = load("dragonfly:groups=4,nodes=16")
     job = Job("j", tuple(generate("random:12:seed=1", machine, 1).hosts), machine)
-    rows, counted = zip(*counts(job, ["allreduce"], asked, [1024, 1 << 20]), strict=True)
+    rows, counted = zip(*counts(job, Asked(["allreduce"], asked, [1024, 1 << 20])), strict=True)
     steps = polars.DataFrame(drawn_steps(job, rows, counted))
     drawn = steps.select("algorithm", "baseline").unique(maintain_order=True).rows()
     assert steps["bytes"].unique().to_list() == [1 << 20]

@@ -9,6 +9,7 @@ import pytest
 from tuning_machine import NAMES, Machine, classes, tuner_on
 
 from hopbine import _core
+from hopbine.model.counted import seconds
 from hopbine.model.parameters import Parameters
 from hopbine.output.tables import Csv
 from hopbine.selection import file
@@ -67,11 +68,16 @@ def test_radices_are_of_every_depth(p):
 
 def test_pruning_is_by_the_model_and_told():
     parameters = Parameters(alpha=1e-6, beta=1e-9, gamma=1e-10, overhead=0)
-    gone = prune(["ring", "recursive_doubling"], "allreduce", 16, [8, 1 << 20], 0, parameters, 5)
+    sizes = [8, 1 << 20]
+    times = {
+        name: seconds(parameters, "allreduce", name, 16, sizes)
+        for name in ("ring", "recursive_doubling")
+    }
+    gone = prune(times, sizes, 5)
     assert list(gone[8]) == ["ring"]
     assert gone[8]["ring"] == pytest.approx(30 / 4, rel=0.01)
     assert not gone[1 << 20]
-    assert not prune(["ring"], "allreduce", 16, [8], 0, parameters, 0)[8]
+    assert not prune({}, [8], 5)[8]
 
 
 def test_neighbours_with_one_answer_are_one_rule_and_files_keep_the_rest(tmp_path):

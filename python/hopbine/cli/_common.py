@@ -1,12 +1,15 @@
 """What several verbs read from their arguments."""
 
 import argparse
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..errors import UsageError
 from ..notation.quantities import parameter, whole
 from ..notation.text import short
 from ._parser import MOST_NUMBER, count
+
+if TYPE_CHECKING:
+    from .. import _core
 
 #: Numbers of ranks that one -n may name.
 MOST_LISTED = 1 << 16
@@ -107,6 +110,26 @@ def add_problem(parser: argparse.ArgumentParser) -> list[argparse.Action]:
         help="a parameter of the algorithm; bytes may have a unit: segment=64KiB",
     )
     return needed
+
+
+def problem(
+    args: argparse.Namespace, algorithm: str, settings: list[str], size: int = 0
+) -> "_core.Problem":
+    """What add_problem's arguments tell of an algorithm, with settings and a size. UsageError."""
+    from .. import _core
+
+    group, node = placement(args)
+    return _core.Problem(
+        args.collective,
+        algorithm,
+        args.ranks,
+        root=args.root,
+        parameters=parse_settings(settings),
+        group=group,
+        node=node,
+        shape=parse_shape(args.shape),
+        bytes=size,
+    )
 
 
 def parse_shape(text: str | None, source: str = "--shape") -> list[int]:

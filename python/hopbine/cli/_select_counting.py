@@ -27,17 +27,15 @@ def explain_counting(args: argparse.Namespace) -> int:
     _core.rooted(args.collective)
     job, sizes = one_job(args), parse_sizes(args.sizes)
     check_blocks(args.collective, len(job.hosts), "counted")
+    calls = _core.Calls(
+        args.collective,
+        root=args.root,
+        commutes=not args.in_order,
+        exact=args.exact,
+        form=args.form,
+    )
     with elapsed("counting the candidates"):
-        told = explain(
-            job,
-            args.collective,
-            sizes,
-            args.root,
-            not args.in_order,
-            args.exact,
-            args.patience,
-            args.form,
-        )
+        told = explain(job, calls, sizes, args.patience)
     p, groups, _ = spread(job)
     with reporter(args) as report:
         report.caption(about_job(job))
@@ -46,7 +44,7 @@ def explain_counting(args: argparse.Namespace) -> int:
         if not told["scarce"]:
             report.remark(_unscarce(told["library_first"][0], args.form, job))
         else:
-            rows = candidates(told, sizes, p, not args.in_order, args.exact)
+            rows = candidates(told, sizes, p, calls)
             if args.all:
                 show_candidates(report, rows, sizes, groups > 1)
             show_chosen(report, rows, sizes, groups > 1, args.form)

@@ -13,6 +13,7 @@ from ..notation.text import many
 from ..output.tables import Column, Row, plain
 
 if TYPE_CHECKING:
+    from .. import _core
     from ..jobs.job import Job
     from ..selection.file import Rule
 
@@ -186,17 +187,20 @@ def explain_rules(args: argparse.Namespace) -> int:
         "cores": args.cores,
         "placement": _core.placement_shape(group, node),
     }
-    answers = _core.answer(
-        args.rules,
-        args.collective,
+    place = _core.Place(
         p,
-        sizes,
-        not args.in_order,
-        args.exact,
-        nodes,
-        per_node,
-        {name: word or "" for name, word in words.items()},
+        nodes=nodes,
+        ranks_per_node=per_node,
+        words={name: word or "" for name, word in words.items()},
     )
+    calls = _core.Calls(
+        args.collective,
+        root=args.root,
+        commutes=not args.in_order,
+        exact=args.exact,
+        form=args.form,
+    )
+    answers = _core.answer(args.rules, calls, sizes, place)
     with reporter(args) as report:
         report.caption(
             f"{args.collective} on {many(p, 'rank')}, {many(nodes, 'node')}, at most "
@@ -205,7 +209,7 @@ def explain_rules(args: argparse.Namespace) -> int:
         )
         rows = []
         for size, told in zip(sizes, answers, strict=True):
-            verdict = _verdict(args, job, p, size, told)
+            verdict = _verdict(calls, job, p, size, told)
             rows.append({"bytes": size, "line": told["line"] or None, "verdict": verdict})
             report.caption(f"\n{show_size(size)}: {verdict}")
             shown = told["passed"] if args.all else told["passed"][-MOST_PASSED:]
@@ -219,9 +223,7 @@ def explain_rules(args: argparse.Namespace) -> int:
     return 0
 
 
-def _verdict(
-    args: argparse.Namespace, job: Job | None, p: int, size: int, told: dict[str, Any]
-) -> str:
+def _verdict(calls: _core.Calls, job: Job | None, p: int, size: int, told: dict[str, Any]) -> str:
     """Who serves a call of this size."""
     from .. import _core
     from ..jobs.job import explain
@@ -232,19 +234,15 @@ def _verdict(
         if told["complaint"]:
             return f"mpi; line {told['line']} answers with {told['asks']}, but {told['complaint']}"
         return f"{told['served']}, line {told['line']}"
-    if args.collective == "alltoallv":
-        algorithm, why = _core.choose_default(
-            args.collective, p, size, not args.in_order, args.exact
-        )
+    if calls.collective == "alltoallv":
+        algorithm, why = _core.choose_default(calls, p, size)
         return f"{algorithm}; no rule answers: {why}"
     unanswered = "no rule answers: "
-    if args.form == "blocking":
+    if calls.form == "blocking":
         unanswered += "measured in the job, at first "
     if job is None:
         return f"{unanswered}by counting (give --hosts)"
-    counted = explain(
-        job, args.collective, [size], args.root, not args.in_order, args.exact, form=args.form
-    )
+    counted = explain(job, calls, [size])
     if counted["library_first"][0]:
         return f"{unanswered}mpi: {counted['library_first'][0]}"
     chosen = counted["candidates"][counted["chosen"][0]]["algorithm"]

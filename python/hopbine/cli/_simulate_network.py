@@ -22,10 +22,10 @@ def run(args: argparse.Namespace, sizes: str) -> int:
     """Prints the table; writes what was asked for."""
     from .. import _core
     from ..bench.sizes import DISTRIBUTION, parse_sizes
-    from ..simulation.sweep import check_size, sweep
+    from ..simulation.sweep import Vectors, check_size, sweep
     from ._analysis import PICTURES, element, writable
     from ._output import reporter, write_csv
-    from ._simulate_pictures import pictures
+    from ._simulate_pictures import Simulated, pictures
     from ._simulate_setup import setup_of
 
     writable(args.figure, args.gains, args.heat_map, args.timeline, endings=PICTURES)
@@ -42,9 +42,8 @@ def run(args: argparse.Namespace, sizes: str) -> int:
             rows = deficiencies(setup, args.collective, curves, args.root)
             show_deficiencies(report, rows)
         else:
-            rows = sweep(
-                setup, args.collective, curves, vectors, args.root, each, args.pad, watched=True
-            )
+            of = Vectors(args.root, each, args.pad)
+            rows = sweep(setup, args.collective, curves, vectors, of, watched=True)
             gained = _gains(rows, focus, aside)
             report.caption(describe(args.collective, setup))
             for line in besides(setup, rows):
@@ -52,7 +51,7 @@ def run(args: argparse.Namespace, sizes: str) -> int:
             show(report, rows, gained, focus, each)
             report.table(plain(rows[0]), rows)
         write_csv(args.csv, plain(rows[0]), rows)
-        pictures(report, args, setup, curves, vectors, rows, focus, aside)
+        pictures(report, args, Simulated(setup, curves, vectors, rows, focus, aside))
     return 0
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ..errors import UsageError
@@ -17,16 +18,19 @@ if TYPE_CHECKING:
     from ..simulation.sweep import Curve
 
 
-def pictures(
-    report: Reporter,
-    args: argparse.Namespace,
-    setup: Setup,
-    curves: Sequence[Curve],
-    sizes: Sequence[int],
-    rows: list[dict[str, Any]],
-    focus: str,
-    aside: list[str],
-) -> None:
+@dataclass(frozen=True)
+class Simulated:
+    """What is drawn: vectors of some sizes on a network."""
+
+    setup: Setup
+    curves: Sequence[Curve]
+    sizes: Sequence[int]
+    rows: list[dict[str, Any]]
+    focus: str  #: the curve that others are compared with
+    aside: list[str]  #: curves that are not
+
+
+def pictures(report: Reporter, args: argparse.Namespace, of: Simulated) -> None:
     """--plot, --gains, --heat-map, --timeline."""
     wanted = {
         "figure": args.figure,
@@ -43,24 +47,25 @@ def pictures(
     from ..plots.simulation_steps import link_heat_map
     from ..simulation.sweep import gains
 
-    first = curves[0].variants[0]
+    setup, first = of.setup, of.curves[0].variants[0]
     if args.figure:
         save(
             plots.goodput(
-                rows,
-                focus,
+                of.rows,
+                of.focus,
                 setup.peak(args.collective),
                 f"{args.collective} on {setup.topology}",
-                aside,
+                of.aside,
             ),
             args.figure,
         )
     if args.gains:
-        save(plots.gain_curves({setup.topology: gains(rows, focus, aside)}, focus), args.gains)
+        gained = gains(of.rows, of.focus, of.aside)
+        save(plots.gain_curves({setup.topology: gained}, of.focus), args.gains)
     if args.heat_map:
         save(link_heat_map(setup, args.collective, first, args.step, root=args.root), args.heat_map)
     if args.timeline:
-        save(_timeline(args, setup, first, sizes[0]), args.timeline)
+        save(_timeline(args, setup, first, of.sizes[0]), args.timeline)
     for what, path in wanted.items():
         if path:
             report.remark(f"{what}: {path}")

@@ -102,7 +102,9 @@ def chosen_algorithms(args: argparse.Namespace) -> list[str]:
         _core.parse_algorithms(f"{args.collective}={algorithm}", "--algorithms")
         name = algorithm.partition(":")[0]
         if not _core.fits(args.collective, name, args.ranks):
-            _core.schedule(args.collective, name, args.ranks)  # raises with the reason
+            _core.schedule(
+                _core.Problem(args.collective, name, args.ranks)
+            )  # raises with the reason
     return given
 
 

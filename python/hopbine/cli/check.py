@@ -122,9 +122,17 @@ def check_algorithm(
             [only] if only else shapes(record, p),
             [given] if given else settings(record, p),
         ):
-            verdict = _core.check(
-                record["collective"], record["name"], p, root, values, group, node, shape
+            problem = _core.Problem(
+                record["collective"],
+                record["name"],
+                p,
+                root=root,
+                parameters=values,
+                group=group,
+                node=node,
+                shape=shape,
             )
+            verdict = _core.check(problem)
             if verdict["ok"]:
                 proved += 1
             else:
@@ -229,7 +237,7 @@ def _following(
 
     following = [a for a in records if a["follows_shape"]]
     if args.algorithm and following:  # raises when the shape does not fit
-        _core.check(args.collective, args.algorithm, prod(shape), shape=shape)
+        _core.check(_core.Problem(args.collective, args.algorithm, prod(shape), shape=shape))
     if not following:
         raise UsageError(
             "--shape is for algorithms that follow it: "

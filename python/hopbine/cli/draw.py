@@ -216,20 +216,10 @@ def _schedule(
 ) -> "tuple[_core.Schedule, list[int]]":
     """The schedule of an algorithm, and the groups of the ranks."""
     from .. import _core
-    from ._common import parse_settings, parse_shape, placement
+    from ._common import problem
 
-    group, node = placement(args)
-    schedule = _core.schedule(
-        args.collective,
-        algorithm,
-        args.ranks,
-        args.root,
-        parse_settings(settings),
-        group,
-        node,
-        parse_shape(args.shape),
-    )
-    return schedule, group
+    asked = problem(args, algorithm, settings)
+    return _core.schedule(asked), asked.group
 
 
 def _panel(args: argparse.Namespace, algorithm: str, settings: list[str]) -> "Panel":

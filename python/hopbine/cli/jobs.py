@@ -79,7 +79,7 @@ def analyse(
     """
     from .. import _core
     from ..allocations import Allocation, BadJob, read
-    from ..jobs.counting import check_names, counts, why_no_baseline
+    from ..jobs.counting import Asked, check_names, counts, why_no_baseline
     from ..jobs.job import Job
     from ..machines import from_hosts
     from ..notation.quantities import check_blocks
@@ -89,6 +89,7 @@ def analyse(
     _core.rooted(args.collective)
     machine, size, algorithms = machine_of(args), parse_size(args.size), algorithms_of(args)
     check_names([args.collective], algorithms, args.baseline)
+    asked = Asked([args.collective], algorithms, [size], args.baseline)
 
     def counted(found: Allocation | BadJob) -> list[dict[str, Any]] | str:
         """The rows of a job, none where it is passed over; else why it cannot be used."""
@@ -106,8 +107,7 @@ def analyse(
             return str(error)
         if why := why_no_baseline(job, args.collective, args.baseline):
             return why
-        table = counts(job, [args.collective], algorithms, [size], args.baseline)
-        return [_row(row) for row, _ in table]
+        return [_row(row) for row, _ in counts(job, asked)]
 
     rows, bad, passed = [], [], 0
     every = [j for what in args.files for j in read(what, args.ranks_per_node, args.input_format)]

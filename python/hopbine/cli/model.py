@@ -196,7 +196,7 @@ def setup_of(args: argparse.Namespace, parameters: Parameters) -> Setup:
 def run(args: argparse.Namespace) -> int:
     """Predicts, measures, simulates; prints the table and writes what was asked for."""
     from ..bench.sizes import parse_sizes
-    from ..model.predict import SOURCES, add_measured, add_simulated, measure, predict
+    from ..model.predict import SOURCES, Runs, add_measured, add_simulated, measure, predict
     from ..model.table import entry as entry_of
     from ._analysis import PICTURES, writable
     from .calibrate import describe
@@ -210,11 +210,8 @@ def run(args: argparse.Namespace) -> int:
     parameters = parameters_of(args, reduces)
     setup = setup_of(args, parameters) if args.simulate else None
     with reporter(args) as report:
-        measured = (
-            measure(entry, args.ranks, ks, sizes, args.mpiexec, args.repetitions, args.timeout)
-            if args.measure
-            else None
-        )
+        runs = Runs(args.mpiexec, args.repetitions, args.timeout)
+        measured = measure(entry, args.ranks, ks, sizes, runs) if args.measure else None
         if measured:
             sizes = sorted({size for _, size in measured})
         rows = predict(parameters, entry, args.ranks, ks, sizes)

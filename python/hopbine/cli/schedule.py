@@ -39,19 +39,18 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Streams the schedule."""
     from .. import _core
-    from ._common import parse_settings, parse_shape, placement
+    from ._common import problem
 
-    problem = args.collective, args.algorithm, args.ranks, args.root, parse_settings(args.set)
-    where = *placement(args), parse_shape(args.shape)
     if args.format == "goal":
-        _core.export_goal(*problem, _size(args.size), sys.stdout.write, *where)
+        asked = problem(args, args.algorithm, args.set, _size(args.size))
+        _core.export_goal(asked, sys.stdout.write)
     elif args.size is not None:
         raise UsageError(
             f"--size is for --format goal; --format {args.format} tells blocks, whatever their size"
         )
     else:
         written = "text" if args.format == "table" else args.format
-        _core.export(*problem, written, sys.stdout.write, *where)
+        _core.export(problem(args, args.algorithm, args.set), written, sys.stdout.write)
     return 0
 
 

@@ -101,7 +101,7 @@ def analyse(args: argparse.Namespace) -> tuple[Job, list[dict[str, Any]], list[T
     """(job, rows, counts) of the arguments."""
     from .. import _core
     from ..bench.sizes import parse_sizes
-    from ..jobs.counting import count_of, counts
+    from ..jobs.counting import Asked, count_of, counts
     from ..output.progress import watched
     from ._analysis import algorithms_of, one_job
 
@@ -116,9 +116,9 @@ def analyse(args: argparse.Namespace) -> tuple[Job, list[dict[str, Any]], list[T
     if not 0 <= args.root < p:
         raise UsageError(f"--root {args.root} is not one of the {many(p, 'rank')}")
     numberings = list(job.orders) if args.numberings else ["given"]
-    algorithms, sizes = algorithms_of(args), parse_sizes(args.sizes)
-    rows = counts(job, collectives, algorithms, sizes, args.baseline, args.root, numberings)
-    total = len(sizes) * count_of(job, collectives, algorithms, numberings)
+    sizes = parse_sizes(args.sizes)
+    asked = Asked(collectives, algorithms_of(args), sizes, args.baseline, args.root, numberings)
+    rows, total = counts(job, asked), count_of(job, asked)
     found = list(watched(rows, total, "counts", lambda one: one[0]["algorithm"], keep=True))
     if not found:
         raise UsageError(f"no algorithm of {', '.join(collectives)} serves {many(p, 'rank')}")

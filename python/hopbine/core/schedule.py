@@ -5,15 +5,23 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypedDict, Unpack
 
 from .. import _core
 from ..errors import UsageError
 
-HEADING = "step,channel,src,dst,mode,blocks"
 MODES = ("copy", "reduce")
 #: The largest step or channel, and the largest block: what C++ holds in an int and in 63 bits.
 MOST_STEP, MOST_BLOCK = 2**31 - 1, 2**63 - 1
-_FIELDS = HEADING.split(",")
+_FIELDS = _core.csv_heading.split(",")
+
+
+class Where(TypedDict, total=False):
+    """Where ranks are, for algorithms that follow it."""
+
+    group: Sequence[int]  #: of every rank
+    node: Sequence[int]  #: of every rank
+    shape: Sequence[int]  #: the torus of the ranks
 
 
 @dataclass(frozen=True)
@@ -51,29 +59,22 @@ class Schedule:
         p: int,
         root: int = 0,
         parameters: Mapping[str, int] | None = None,
-        *,
-        group: Sequence[int] = (),
-        node: Sequence[int] = (),
-        shape: Sequence[int] = (),
+        **where: Unpack[Where],
     ) -> Schedule:
-        """The schedule of an algorithm of the registry.
-
-        `group`, `node`: those of each rank, for algorithms that follow them; `shape`: the torus of
-        the ranks. UsageError.
-        """
+        """The schedule of an algorithm of the registry. UsageError."""
         lines: list[str] = []
-        _core.export(
-            *(collective, algorithm, p, root, parameters or {}, "csv", lines.append),
-            *(group, node, shape),
+        problem = _core.Problem(
+            collective, algorithm, p, root=root, parameters=parameters or {}, **where
         )
+        _core.export(problem, "csv", lines.append)
         return cls.parse("".join(lines), f"{collective} {algorithm}")
 
     @classmethod
     def parse(cls, text: str, source: str = "schedule") -> Schedule:
         """Reads what `str` of a schedule gives. UsageError names `source`, line and column."""
         heading, *lines = text.split("\n")
-        if heading != HEADING:
-            raise UsageError(f"{source}:1:1: the first line is not '{HEADING}'")
+        if heading != _core.csv_heading:
+            raise UsageError(f"{source}:1:1: the first line is not '{_core.csv_heading}'")
         if not lines or lines.pop():
             column = len(text) - text.rfind("\n")
             raise UsageError(
@@ -86,7 +87,7 @@ class Schedule:
 
     def __str__(self) -> str:
         """The text, a line for every move."""
-        return "".join(f"{line}\n" for line in (HEADING, *self.moves))
+        return "".join(f"{line}\n" for line in (_core.csv_heading, *self.moves))
 
     @property
     def steps(self) -> int:

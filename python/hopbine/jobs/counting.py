@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from functools import cache, partial
 from typing import Any
 
@@ -33,26 +34,44 @@ def _root(collective: str, root: int) -> int:
     return root if _core.rooted(collective) else 0
 
 
-def _row(
-    job: Job,
-    collective: str,
-    asked: str,
-    algorithm: str,
-    numbering: str,
-    size: int,
-    t: Traffic,
-    base: Traffic,
-    baseline: str,
-) -> dict[str, Any]:
+@dataclass(frozen=True)
+class Asked:
+    """What is counted for a job."""
+
+    collectives: Sequence[str]
+    algorithms: Sequence[str] | None  #: None: all and 'auto', the runtime's own choice
+    sizes: Sequence[int]
+    baseline: str | None = None  #: an algorithm; None: the classic one for the size
+    root: int = 0
+    numberings: Sequence[str] = ("given",)
+
+
+@dataclass(frozen=True)
+class _Counted:
+    """An algorithm of a collective at a size, with the traffic that was counted."""
+
+    collective: str
+    root: int
+    size: int
+    asked: str  #: 'auto', or the algorithm
+    algorithm: str
+    numbering: str
+    traffic: Traffic
+
+
+def _row(job: Job, one: _Counted, baseline: str, base: Traffic) -> dict[str, Any]:
+    t, size = one.traffic, one.size
     p = len(job.hosts)
     block = size / p
     worst = max(t["pairs"], key=lambda pair: pair[2], default=None)
     outs = max(t["group_out"] + t["group_in"], key=lambda g: g[1], default=(0, 0, 0))
     out = {
         "job": job.name,
-        "collective": collective,
-        "algorithm": asked if asked == algorithm else f"{asked}: {algorithm}",
-        "numbering": numbering,
+        "collective": one.collective,
+        "algorithm": one.algorithm
+        if one.asked == one.algorithm
+        else f"{one.asked}: {one.algorithm}",
+        "numbering": one.numbering,
         "bytes": size,
         "ranks": p,
         "nodes": t["nodes"],
@@ -72,22 +91,25 @@ def _row(
         "baseline": baseline,
     }
     if job.places.coordinates:
-        out |= _routed(job, collective, algorithm, numbering, size / p)
+        out |= _routed(job, one)
     return out
 
 
-def _routed(
-    job: Job, collective: str, algorithm: str, numbering: str, block: float
-) -> dict[str, Any]:
-    name, parameters = split_algorithm(algorithm)
+def _routed(job: Job, one: _Counted) -> dict[str, Any]:
+    name, parameters = split_algorithm(one.algorithm)
     shape, coordinates = job.machine.shape or (), job.places.coordinates or []
+    order = job.orders[one.numbering] or range(len(job.hosts))
     index = []
-    for r in job.orders[numbering] or range(len(job.hosts)):
+    for r in order:
         i = 0
         for extent, c in zip(shape, coordinates[r], strict=True):
             i = i * extent + c
         index.append(i)
-    t = _core.routes(collective, name, job.machine.kind, shape, index, parameters=parameters)
+    problem = _core.Problem(
+        one.collective, name, len(index), root=order.index(one.root), parameters=parameters
+    )
+    t = _core.routes(problem, job.machine.kind, shape, index)
+    block = one.size / len(index)
     return {"hop_bytes": t["block_hops"] * block, "worst_hop_bytes": t["worst_blocks"] * block}
 
 
@@ -99,59 +121,46 @@ def change(now: float, base: float) -> float | None:
     return 100 * (now / base - 1) if base else 0.0 if now == 0 else None
 
 
-def counts(
-    job: Job,
-    collectives: Sequence[str],
-    algorithms: Sequence[str] | None,
-    sizes: Sequence[int],
-    baseline: str | None = None,
-    root: int = 0,
-    numberings: Sequence[str] = ("given",),
-) -> Iterable[tuple[dict[str, Any], Traffic]]:
+def counts(job: Job, asked: Asked) -> Iterable[tuple[dict[str, Any], Traffic]]:
     """(row of the traffic table, _core.count) of each algorithm that serves the job.
 
-    `algorithms`: None for all and 'auto'; 'auto' is the runtime's own choice. `baseline`: an
-    algorithm; None is the classic one for the size. UsageError when a name is of none of the
-    collectives, when the baseline does not serve one of them, and for an unknown numbering.
+    UsageError when a name is of none of the collectives, when the baseline does not serve one of
+    them, and for an unknown numbering.
     """
-    check_names(collectives, algorithms, baseline)
-    for collective in collectives:
+    check_names(asked.collectives, asked.algorithms, asked.baseline)
+    for collective in asked.collectives:
         check_blocks(collective, len(job.hosts), "counted")
-    algorithms = [canonical(a) for a in algorithms or ()]
-    baseline = canonical(baseline) if baseline else None
-    for numbering in numberings:
+    baseline = canonical(asked.baseline) if asked.baseline else None
+    for numbering in asked.numberings:
         job.order(numbering)
-    for collective in collectives:
+    for collective in asked.collectives:
         why = why_no_baseline(job, collective, baseline)
         if why:
             raise UsageError(why)
-        wanted = _serving(job, collective, algorithms)
-        at = _root(collective, root)
-        counted = cache(partial(job.count, collective, root=at))
-        for size in sizes:
+        wanted = _serving(job, collective, [canonical(a) for a in asked.algorithms or ()])
+        root = _root(collective, asked.root)
+        counted = cache(partial(job.count, collective, root=root))
+        for size in asked.sizes:
             yardstick = baseline or classic(collective, len(job.hosts), size)
             base = counted(yardstick, numbering="given")
-            for asked, algorithm, numbering in _taken(
-                job, collective, wanted, size, at, numberings
-            ):
-                t = counted(algorithm, numbering=numbering)
-                yield (
-                    _row(job, collective, asked, algorithm, numbering, size, t, base, yardstick),
-                    t,
+            for name in wanted:
+                taken = (
+                    job.choose(collective, [size], root)[:1]
+                    if name == AUTO
+                    else [(name, numbering) for numbering in asked.numberings]
                 )
+                for algorithm, numbering in taken:
+                    t = counted(algorithm, numbering=numbering)
+                    one = _Counted(collective, root, size, name, algorithm, numbering, t)
+                    yield _row(job, one, yardstick, base), t
 
 
-def count_of(
-    job: Job,
-    collectives: Sequence[str],
-    algorithms: Sequence[str] | None,
-    numberings: Sequence[str] = ("given",),
-) -> int:
-    """How many rows `counts` makes for each size."""
-    return sum(
-        1 if asked == AUTO else len(numberings)
-        for collective in collectives
-        for asked in _serving(job, collective, algorithms)
+def count_of(job: Job, asked: Asked) -> int:
+    """How many rows `counts` makes for all sizes."""
+    return len(asked.sizes) * sum(
+        1 if name == AUTO else len(asked.numberings)
+        for collective in asked.collectives
+        for name in _serving(job, collective, asked.algorithms)
     )
 
 
@@ -198,23 +207,6 @@ def _serving(job: Job, collective: str, algorithms: Sequence[str] | None) -> lis
     return wanted
 
 
-def _taken(
-    job: Job,
-    collective: str,
-    wanted: Sequence[str],
-    size: int,
-    root: int,
-    numberings: Sequence[str],
-) -> Iterable[tuple[str, str, str]]:
-    """(asked for, algorithm, numbering) at a size: 'auto' has its own numbering."""
-    for asked in wanted:
-        if asked == AUTO:
-            for algorithm, numbering in job.choose(collective, [size], root)[:1]:
-                yield asked, algorithm, numbering
-        else:
-            yield from ((asked, asked, n) for n in numberings)
-
-
 def drawn_steps(
     job: Job, rows: Sequence[dict[str, Any]], counted: Sequence[Traffic], root: int = 0
 ) -> list[dict[str, Any]]:
@@ -236,8 +228,9 @@ def drawn_steps(
             (o for o in mine if (o[0]["algorithm"], o[0]["numbering"]) == (name, "given")), None
         )
         if base is None:
-            t = job.count(collective, name, _root(collective, root))
-            base = _row(job, collective, name, name, "given", size, t, t, name), t
+            at = _root(collective, root)
+            t = job.count(collective, name, at)
+            base = _row(job, _Counted(collective, at, size, name, name, "given", t), name, t), t
         others = [one for one in mine if one[0] is not base[0]]
         others.sort(key=lambda o: (not o[0]["algorithm"].startswith(AUTO), o[0]["global_bytes"]))
         for row, t in [base, *others][:MOST_DRAWN]:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+from .. import _core
 from ..core.records import Explanation
 from .job import fit
 
@@ -18,13 +19,13 @@ KEYS = (
 
 
 def candidates(
-    told: Explanation, sizes: Sequence[int], p: int, commutes: bool = True, exact: bool = False
+    told: Explanation, sizes: Sequence[int], p: int, calls: _core.Calls
 ) -> list[dict[str, Any]]:
     """A row for each size and candidate; the time over that of the fastest that may be taken."""
     out = []
     for i, (size, chosen) in enumerate(zip(sizes, told["chosen"], strict=True)):
         least, limit = told["least"][i]
-        fastest = [c["seconds"][i] for c in fit(told, commutes, exact)]
+        fastest = [c["seconds"][i] for c in fit(told, calls)]
         out += [
             {
                 "bytes": size,

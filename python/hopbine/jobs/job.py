@@ -71,56 +71,43 @@ class Job:
     ) -> Traffic:
         """_core.count of 'NAME[:PARAMETER=VALUE...]'."""
         name, parameters = split_algorithm(algorithm)
-        return _core.count(
+        problem = _core.Problem(
             collective,
             name,
-            self.places.group,
-            node=self.places.node,
             root=root,
             parameters=parameters,
-            order=self.order(numbering),
+            group=self.places.group,
+            node=self.places.node,
             shape=self.shape,
         )
+        return _core.count(problem, self.order(numbering))
 
     def choose(
         self, collective: str, sizes: Sequence[float], root: int = 0
     ) -> list[tuple[str, str]]:
         """(algorithm, numbering) that the runtime takes by itself for each size."""
-        told = explain(self, collective, sizes, root)
+        told = explain(self, _core.Calls(collective, root=root), sizes)
         picked = [told["candidates"][i] for i in told["chosen"]]
         return [(one["algorithm"], one["numbering"]) for one in picked]
 
 
 def explain(
-    job: Job,
-    collective: str,
-    sizes: Sequence[float],
-    root: int = 0,
-    commutes: bool = True,
-    exact: bool = False,
-    patience: float | None = None,
-    form: str = "blocking",
+    job: Job, calls: _core.Calls, sizes: Sequence[float], patience: float | None = None
 ) -> Explanation:
     """_core.explain for a job: candidates, and the chosen one of each size."""
-    return _core.explain(
-        collective,
-        job.places.group,
-        job.places.node,
-        list(sizes),
-        root=root,
-        network=job.machine.network(),
-        commutes=commutes,
-        exact=exact,
-        shape=job.shape,
-        form=form,
-        **({} if patience is None else {"patience": patience}),
+    network = job.machine.network()
+    choosing = (
+        _core.Choosing(network=network)
+        if patience is None
+        else _core.Choosing(network=network, patience=patience)
     )
+    return _core.explain(calls, list(sizes), job.places.group, job.places.node, job.shape, choosing)
 
 
-def fit(told: Explanation, commutes: bool = True, exact: bool = False) -> list[Candidate]:
-    """The candidates that may be taken for such operands."""
+def fit(told: Explanation, calls: _core.Calls) -> list[Candidate]:
+    """The candidates that may be taken for the operands of such calls."""
     return [
         one
         for one in told["candidates"]
-        if (commutes or not one["commutes"]) and (exact or one["bitwise_reproducible"])
+        if (calls.commutes or not one["commutes"]) and (calls.exact or one["bitwise_reproducible"])
     ]

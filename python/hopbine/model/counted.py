@@ -14,7 +14,7 @@ def _peaks(
     collective: str, algorithm: str, p: int, root: int
 ) -> tuple[tuple[Terms, int, int], ...]:
     name, given = split_algorithm(algorithm)
-    told = _core.peaks(collective, name, p, root, given)
+    told = _core.peaks(_core.Problem(collective, name, p, root=root, parameters=given))
     block = 1 / p
     return tuple(
         (Terms(1, s["blocks"] * block, s["reduced"] * block), max(0, s["messages"] - 1), s["times"])

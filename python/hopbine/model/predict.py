@@ -6,6 +6,7 @@ By the paper's equation, counted, measured on local ranks, simulated.
 import re
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from ..errors import UsageError
@@ -79,14 +80,21 @@ def predict(
     ]
 
 
+@dataclass(frozen=True)
+class Runs:
+    """How a run is measured."""
+
+    mpiexec: str | None  #: None: found
+    repetitions: int
+    timeout: float
+
+
 def measure(
     e: Entry,
     p: int,
     ks: Sequence[int],
     sizes: Sequence[int],
-    mpiexec: str | None,
-    repetitions: int,
-    timeout: float,
+    runs: Runs,
 ) -> Measured:
     """Times on p local ranks, all radices in one shuffled run.
 
@@ -98,21 +106,21 @@ def measure(
 
     if len(ks) > MOST_MEASURED:
         raise UsageError(f"--measure takes at most {MOST_MEASURED} radices, not {len(ks)}")
-    if repetitions < 2:
-        raise UsageError(f"--repetitions {repetitions}: needs at least 2, for the spread")
-    launcher = launch.find_launcher(mpiexec)
+    if runs.repetitions < 2:
+        raise UsageError(f"--repetitions {runs.repetitions}: needs at least 2, for the spread")
+    launcher = launch.find_launcher(runs.mpiexec)
     radix = {e.named(k): k for k in ks}
     arguments = [
         e.collective,
         ",".join(radix),
         ",".join(map(str, sizes)),
-        str(repetitions),
+        str(runs.repetitions),
         "1",
         "0",
         "float32",
     ]
     times: dict[tuple[int, int], list[float]] = defaultdict(list)
-    for sample in launch.run(launcher, launch.family_of(launcher), p, arguments, {}, timeout):
+    for sample in launch.run(launcher, launch.family_of(launcher), p, arguments, {}, runs.timeout):
         times[radix[sample.algorithm], sample.bytes].append(sample.seconds)
     return {key: spread(all_of) for key, all_of in times.items()}
 

@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from . import style
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+
+class Band(NamedTuple):
+    """Between two quartiles, in the colour of the curve."""
+
+    low: Sequence[float]
+    high: Sequence[float]
+    look: dict[str, Any] = style.BAND
 
 
 def curve(
@@ -17,13 +25,12 @@ def curve(
     ys: Sequence[float],
     label: str,
     look: dict[str, Any],
-    quartiles: tuple[Sequence[float], Sequence[float]] | None = None,
-    band: dict[str, Any] = style.BAND,
+    band: Band | None = None,
 ) -> None:
-    """Draws a line through the points and, with `quartiles`, a band between them.
+    """Draws a line through the points and, its band, where there is one.
 
     `look` has at least the colour.
     """
     axes.plot(xs, ys, label=label, **style.CURVE | look)
-    if quartiles:
-        axes.fill_between(xs, *quartiles, color=look["color"], **band)
+    if band:
+        axes.fill_between(xs, band.low, band.high, color=look["color"], **band.look)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..notation.units import show_size
 from . import style
-from .curves import curve
+from .curves import Band, curve
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -38,7 +38,7 @@ def curves(rows: list[dict[str, Any]], sources: dict[str, str], title: str) -> F
                 _microseconds(of, source),
                 show_size(size),
                 look,
-                (_microseconds(of, "measured_low"), _microseconds(of, "measured_high"))
+                Band(_microseconds(of, "measured_low"), _microseconds(of, "measured_high"))
                 if source == "measured"
                 else None,
             )

@@ -88,20 +88,22 @@ def size(shown: Layout, width: float, height: float) -> tuple[float, float, floa
     return (x1 - x0) * unit + around, (y1 - y0) * unit + around, unit
 
 
+@dataclass(frozen=True)
+class Marks:
+    """What a picture shows of a network beside its cables."""
+
+    loads: Sequence[float] | None = None  #: of every link, on the scale
+    scale: Scale | None = None
+    marked: int | None = None  #: a link that is highlighted with its ends
+    ends: tuple[int, ...] = ()  #: vertices that are highlighted
+
+
 def draw(
-    axes: Axes,
-    network: _core.Topology,
-    shown: Layout,
-    unit: float,
-    loads: Sequence[float] | None = None,
-    scale: Scale | None = None,
-    marked: int | None = None,
-    ends: tuple[int, ...] = (),
+    axes: Axes, network: _core.Topology, shown: Layout, unit: float, marks: Marks = Marks()
 ) -> None:
     """Draws a network; `unit`: inches per unit of the layout.
 
-    Without loads each cable is one line, its width by its capacity. The link `marked` with its ends
-    and the vertices `ends` are highlighted.
+    Without loads each cable is one line, its width by its capacity.
     """
     from matplotlib.patches import Polygon
 
@@ -130,12 +132,13 @@ def draw(
             solid_capstyle="round",
             zorder=0.5,
         )
-    if marked is not None:
-        ends = (*ends, *network.links()[marked][:2])
-    if loads is None or scale is None:
+    ends = marks.ends
+    if marks.marked is not None:
+        ends = (*ends, *network.links()[marks.marked][:2])
+    if marks.loads is None or marks.scale is None:
         _cables(axes, network, shown, points)
     else:
-        _loaded(axes, shown, points, loads, scale, marked)
+        _loaded(axes, shown, points, marks.loads, marks.scale, marks.marked)
     _vertices(axes, network, shown, points, ends)
     for (x, y), text in shown.names:
         axes.text(

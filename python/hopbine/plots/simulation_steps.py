@@ -13,7 +13,7 @@ from ..errors import UsageError
 from . import style
 from .frame import Frame
 from .labels import byte_unit
-from .network import Scale, draw, placed, size
+from .network import Marks, Scale, draw, placed, size
 from .timeline import timeline
 from .topology import topology
 
@@ -33,6 +33,15 @@ MOST_PANELS = 12
 _HEAD = 0.25
 
 
+@dataclass(frozen=True)
+class _Unit:
+    """What loads are told in."""
+
+    part: float  #: the size of a part of the vector
+    name: str
+    label: str  #: of the colour bar
+
+
 @dataclass
 class _Panel:
     """Steps with the same load on every link."""
@@ -42,21 +51,21 @@ class _Panel:
     loads: list[float]  #: of every link
     busiest: int | None
 
-    def title(self, network: _core.Topology, scale: float, unit: str) -> str:
+    def title(self, network: _core.Topology, unit: _Unit) -> str:
         """Title such as 'steps 0, 11: ...', or 'step 0 (× 63): ...' where there are many."""
         if self.times > min(len(self.steps), 4):
             named = f"step {self.steps[0]} (× {self.times})"
         else:
             named = f"step{'s' if len(self.steps) > 1 else ''} {', '.join(map(str, self.steps))}"
-        return f"{named}: {self.most(network, scale, unit)}"
+        return f"{named}: {self.most(network, unit)}"
 
-    def most(self, network: _core.Topology, scale: float, unit: str) -> str:
+    def most(self, network: _core.Topology, unit: _Unit) -> str:
         """Largest load and its links: '12.5 % on 0→8 and 127 more'."""
         if self.busiest is None:
             return "nothing on any link"
         most = self.loads[self.busiest]
         others = sum(load >= most * (1 - 1e-9) for load in self.loads) - 1
-        return f"{most * scale:.4g} {unit} on {link_name(network, self.busiest)}" + (
+        return f"{most * unit.part:.4g} {unit.name} on {link_name(network, self.busiest)}" + (
             f" and {others} more" if others else ""
         )
 
@@ -100,18 +109,17 @@ def _unit_of(
     network: _core.Topology,
     panels: list[_Panel],
     vector: float | None,
-) -> tuple[float, str, str]:
-    """Size of a part of the vector, its unit, and the label of the colour bar."""
+) -> _Unit:
     each = (
         "link"
         if all(capacity == 1 for _, _, capacity, _ in network.links())
         else "link, by its capacity"
     )
     if vector is None:
-        return 100 / simulation.parts, "%", f"load of a {each}, % of the vector"
+        return _Unit(100 / simulation.parts, "%", f"load of a {each}, % of the vector")
     part = vector / simulation.parts
     name, unit = byte_unit(max(load for p in panels for load in p.loads) * part)
-    return part / unit, name, f"load of a {each}, {name}"
+    return _Unit(part / unit, name, f"load of a {each}, {name}")
 
 
 def link_heat_map(
@@ -138,38 +146,24 @@ def link_heat_map(
     if different > MOST_PANELS:
         heaviest = sorted(panels, key=lambda p: -max(p.loads) * p.times)[:MOST_PANELS]
         panels = [p for p in panels if p in heaviest]
-    scale, unit, label = _unit_of(simulation, network, panels, vector)
+    unit = _unit_of(simulation, network, panels, vector)
     head = f"{collective} {algorithm} on {network.name}"
     if different > MOST_PANELS:
         head += f", {MOST_PANELS} of {different} different steps, those with the most load"
     if len(panels) == 1:
-        loads = [load * scale for load in panels[0].loads]
-        return topology(
-            network,
-            loads,
-            label,
-            f"{head}, {panels[0].title(network, scale, unit)}",
-            panels[0].busiest,
-        )
+        loads = [load * unit.part for load in panels[0].loads]
+        title = f"{head}, {panels[0].title(network, unit)}"
+        return topology(network, loads, unit.label, title, panels[0].busiest)
     most = max(panels, key=lambda p: max(p.loads))
-    return _multiples(
-        network,
-        shown,
-        panels,
-        scale,
-        unit,
-        label,
-        f"{head}; most in step {most.steps[0]}: {most.most(network, scale, unit)}",
-    )
+    title = f"{head}; most in step {most.steps[0]}: {most.most(network, unit)}"
+    return _multiples(network, shown, panels, unit, title)
 
 
 def _multiples(
     network: _core.Topology,
     shown: Layout,
     panels: list[_Panel],
-    scale: float,
-    unit: str,
-    label: str,
+    unit: _Unit,
     title: str,
 ) -> Figure:
     """Draws panels of one scale beside each other, as large as there is room."""
@@ -177,20 +171,13 @@ def _multiples(
     rows = -(-len(panels) // columns)
     shown = replace(shown, names=[])
     across, down, each = size(shown, 13.0 / columns, max(2.6, 11.0 / rows))
-    colours = Scale(max(max(p.loads) for p in panels) * scale, label)
+    colours = Scale(max(max(p.loads) for p in panels) * unit.part, unit.label)
     frame = Frame(columns * max(across, 3.2), rows * (down + _HEAD), title, shown.note, colours)
     room = frame.width / columns
     for i, panel in enumerate(panels):
         row, column = divmod(i, columns)
         axes = frame.axes(column * room, (rows - 1 - row) * (down + _HEAD), room, down)
-        draw(
-            axes,
-            network,
-            shown,
-            each,
-            [load * scale for load in panel.loads],
-            colours,
-            panel.busiest,
-        )
-        axes.set_title(panel.title(network, scale, unit), fontsize=style.FONT_NOTE, pad=3)
+        marks = Marks([load * unit.part for load in panel.loads], colours, panel.busiest)
+        draw(axes, network, shown, each, marks)
+        axes.set_title(panel.title(network, unit), fontsize=style.FONT_NOTE, pad=3)
     return frame.figure

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ..errors import UsageError
 from .frame import Frame
-from .network import Scale, draw, placed, size
+from .network import Marks, Scale, draw, placed, size
 from .shares import label_shares
 
 if TYPE_CHECKING:
@@ -23,19 +23,13 @@ _WIDTH, _HEIGHT = 11.0, 9.0
 
 
 def _framed(
-    network: _core.Topology,
-    shown: Layout,
-    title: str,
-    loads: Sequence[float] | None = None,
-    scale: Scale | None = None,
-    marked: int | None = None,
-    ends: tuple[int, ...] = (),
+    network: _core.Topology, shown: Layout, title: str, marks: Marks
 ) -> tuple[Figure, Axes, float]:
     """Draws a network; returns figure, axes, and inches per unit of the layout."""
     across, down, unit = size(shown, _WIDTH, _HEIGHT)
-    frame = Frame(across, down, title, shown.note, scale)
+    frame = Frame(across, down, title, shown.note, marks.scale)
     axes = frame.axes(0, 0, frame.width, down)
-    draw(axes, network, shown, unit, loads, scale, marked, ends)
+    draw(axes, network, shown, unit, marks)
     return frame.figure, axes, unit
 
 
@@ -60,20 +54,14 @@ def topology(
     """
     shown = placed(network, apart=loads is not None)
     if loads is None:
-        return _framed(network, shown, title or summary(network))[0]
+        return _framed(network, shown, title or summary(network), Marks())[0]
     if len(loads) != len(network.links()):
         raise UsageError(
             f"{len(loads)} loads are not one for each of the {len(network.links())} links of "
             f"{network.name}"
         )
-    return _framed(
-        network,
-        shown,
-        title or summary(network),
-        loads,
-        Scale(max(loads, default=0), label),
-        marked,
-    )[0]
+    marks = Marks(loads, Scale(max(loads, default=0), label), marked)
+    return _framed(network, shown, title or summary(network), marks)[0]
 
 
 def route(network: _core.Topology, source: int, target: int) -> Figure:
@@ -92,8 +80,7 @@ def route(network: _core.Topology, source: int, target: int) -> Figure:
         f"{network.name}, minimal ways from {source} to {target}: {way['cables']:.3g} cables, "
         f"{way['routers']:.3g} routers"
     )
-    figure, axes, unit = _framed(
-        network, shown, title, shares, Scale(100, "share of a message, %"), ends=(source, target)
-    )
+    marks = Marks(shares, Scale(100, "share of a message, %"), ends=(source, target))
+    figure, axes, unit = _framed(network, shown, title, marks)
     label_shares(axes, shown, unit, way["hops"])
     return figure

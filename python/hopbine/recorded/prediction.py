@@ -217,7 +217,8 @@ def _all_costed(
 def _costed(calls: Calls, kinds: Sequence[dict[str, Any]]) -> Iterable[dict[str, Any]]:
     """The kinds of such calls with what they cost."""
     sizes = [kind["bytes"] / kind["calls"] for kind in kinds]
-    told = explain(calls.job, calls.collective, sizes, calls.root)
+    asked = _core.Calls(calls.collective, root=calls.root)
+    told = explain(calls.job, asked, sizes)
     for i, (kind, size) in enumerate(zip(kinds, sizes, strict=True)):
         block = size / len(calls.job.hosts)
         usual = _usual(calls, size)
@@ -227,7 +228,7 @@ def _costed(calls: Calls, kinds: Sequence[dict[str, Any]]) -> Iterable[dict[str,
             if taken >= 0
             else usual._replace(algorithm=LIBRARY)
         )
-        fits = [_way(one, calls, block, i) for one in fit(told)]
+        fits = [_way(one, calls, block, i) for one in fit(told, asked)]
         best = min((usual, *fits), key=lambda way: way.seconds)
         least = Way("", "", calls.scarce(told["lower_bound"]) * block, told["least"][i][0])
         row = kind | {"library_first": told["library_first"][i]}
@@ -240,11 +241,12 @@ def _costed(calls: Calls, kinds: Sequence[dict[str, Any]]) -> Iterable[dict[str,
 def _each_costed(calls: Calls, kinds: Sequence[dict[str, Any]]) -> Iterable[dict[str, Any]]:
     """The kinds of such calls by every algorithm that serves them."""
     sizes = [kind["bytes"] / kind["calls"] for kind in kinds]
-    told = explain(calls.job, calls.collective, sizes, calls.root)
+    asked = _core.Calls(calls.collective, root=calls.root)
+    told = explain(calls.job, asked, sizes)
     for i, (kind, size) in enumerate(zip(kinds, sizes, strict=True)):
         usual, block = _usual(calls, size), size / len(calls.job.hosts)
         taken = told["candidates"][told["chosen"][i]] if told["chosen"][i] >= 0 else None
-        ways = [(_way(c, calls, block, i), c is taken) for c in fit(told)]
+        ways = [(_way(c, calls, block, i), c is taken) for c in fit(told, asked)]
         if usual[:2] not in [way[:2] for way, _ in ways]:
             ways.append((usual, False))
         for way, is_taken in ways:
@@ -270,6 +272,8 @@ def _usual(calls: Calls, size: float) -> Way:
     """The MPI library's classic algorithm for a call of a size, with the ranks as given."""
     p, places = len(calls.job.hosts), calls.job.places
     name = classic(calls.collective, p, size)
-    counted = _core.Modelled(calls.collective, name, places.group, places.node, calls.root)
+    counted = _core.Modelled(
+        _core.Problem(calls.collective, name, root=calls.root, group=places.group, node=places.node)
+    )
     (seconds,) = counted.seconds([size], calls.job.machine.network())
     return Way(name, "given", calls.scarce(counted.scarce_blocks) * size / p, seconds)

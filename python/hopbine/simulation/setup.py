@@ -113,20 +113,18 @@ class Setup:
         from ..notation.quantities import split_algorithm
 
         name, parameters = split_algorithm(algorithm)
-        known = _core.schedule_bytes(collective, name, parameters, int(size))
-        key = collective, algorithm, root, known
+        problem = _core.Problem(
+            collective,
+            name,
+            len(self.nodes),
+            root=root,
+            parameters=parameters,
+            shape=self.shape,
+            bytes=int(size),
+        )
+        key = collective, algorithm, root, problem.schedule_bytes
         if key not in self._kept:
-            self._kept[key] = _core.Simulation(
-                collective,
-                name,
-                self.network,
-                self.nodes,
-                root,
-                parameters,
-                self.shape,
-                known,
-                self.cards,
-            )
+            self._kept[key] = _core.Simulation(problem, self.network, self.nodes, self.cards)
         return self._kept[key]
 
     def of_blocks(
@@ -143,20 +141,14 @@ class Setup:
         from ..notation.quantities import split_algorithm
 
         name, given = split_algorithm(algorithm)
-        return _core.Simulation(
-            "alltoallv",
-            name,
-            self.network,
-            self.nodes,
-            0,
-            given,
-            self.shape,
-            0,
-            self.cards,
-            blocks if isinstance(blocks, str) else "",
-            element,
-            None if isinstance(blocks, str) else _in_a_row(blocks),
+        ranks = len(self.nodes)
+        problem = _core.Problem("alltoallv", name, ranks, parameters=given, shape=self.shape)
+        drawn = (
+            _core.DrawnBlocks(blocks, ranks, element)
+            if isinstance(blocks, str)
+            else _core.DrawnBlocks(_in_a_row(blocks), ranks)
         )
+        return _core.Simulation(problem, self.network, self.nodes, self.cards, drawn)
 
     def sized(self, collective: str, algorithm: str, size: float) -> str:
         """'NAME[:PARAMETER=VALUE...]' with the segments of a pipeline, where they are not given.
@@ -167,19 +159,15 @@ class Setup:
 
         name, given = split_algorithm(algorithm)
         start = self.cable + self.costs.get("send", 0) + self.costs.get("receive", 0)
-        return algorithm_text(
+        problem = _core.Problem(
+            collective,
             name,
-            _core.with_segments(
-                collective,
-                name,
-                given,
-                len(self.nodes),
-                int(size),
-                start,
-                1 / self.bandwidth,
-                self.shape,
-            ),
+            len(self.nodes),
+            parameters=given,
+            shape=self.shape,
+            bytes=int(size),
         )
+        return algorithm_text(name, _core.with_segments(problem, start, 1 / self.bandwidth))
 
     def seconds(self, collective: str, algorithm: str, size: float, root: int = 0) -> float:
         """Time of one call by the engine."""

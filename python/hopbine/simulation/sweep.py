@@ -83,40 +83,47 @@ def default_curves(setup: Setup, collective: str) -> list[Curve]:
     return found
 
 
+@dataclass(frozen=True)
+class Vectors:
+    """What is simulated of every size: vectors of elements of so many bytes."""
+
+    root: int = 0
+    element: int = 4
+    pad: bool = False  #: shorter ones are as long as an algorithm divides them
+
+
 def sweep(
     setup: Setup,
     collective: str,
     curves: Sequence[Curve],
     sizes: Sequence[int],
-    root: int = 0,
-    element: int = 4,
-    pad: bool = False,
+    of: Vectors = Vectors(),
     watched: bool = False,
 ) -> list[dict[str, Any]]:
     """A row per curve and size.
 
     Seconds, goodput (bytes/s), share of the peak, and the variant that was best.
 
-    Where a vector has fewer elements (of `element` bytes) than an algorithm divides it into, there
-    is no row for it, or with `pad` the time of the smallest vector that can. UsageError when no
+    Where a vector has fewer elements than an algorithm divides it into, there is no row for it, or
+    if it is to `pad` the time of the smallest vector that can. UsageError when no
     size is large enough for a curve. `watched`: how far it is goes to standard error, and Ctrl-C
     leaves the rows that are done; KeyboardInterrupt when none is.
     """
-    needs = _needs(setup, collective, curves, root, element)
-    if not pad:
-        _check(curves, needs, max(sizes), element)
+    needs = _needs(setup, collective, curves, of)
+    if not of.pad:
+        _check(curves, needs, max(sizes), of.element)
 
-    def of(variant: str, size: int) -> tuple[str, int]:
+    def padded(variant: str, size: int) -> tuple[str, int]:
         return variant, max(size, needs[variant])
 
     wanted = [
-        (c, size, [of(v, size) for v in c.variants if pad or size >= needs[v]])
+        (c, size, [padded(v, size) for v in c.variants if of.pad or size >= needs[v]])
         for c in curves
         for size in sizes
     ]
     rows = []
     for c, size, times in _timed_rows(
-        wanted, _Vectors(setup, collective, root), lambda one: f"{one[0]}, {one[1]} B", watched
+        wanted, _Reached(setup, collective, of.root), lambda one: f"{one[0]}, {one[1]} B", watched
     ):
         found = [(told["seconds"], variant, told) for (variant, _), told in times.items()]
         if found:
@@ -125,12 +132,10 @@ def sweep(
     return rows
 
 
-def _needs(
-    setup: Setup, collective: str, curves: Sequence[Curve], root: int, element: int
-) -> dict[str, int]:
+def _needs(setup: Setup, collective: str, curves: Sequence[Curve], of: Vectors) -> dict[str, int]:
     """Bytes of the smallest vector that each variant can divide."""
     variants = dict.fromkeys(v for c in curves for v in c.variants)
-    return {v: setup.simulation(collective, v, root).divides * element for v in variants}
+    return {v: setup.simulation(collective, v, of.root).divides * of.element for v in variants}
 
 
 def _check(curves: Sequence[Curve], needs: Mapping[str, int], largest: int, element: int) -> None:
@@ -146,7 +151,7 @@ def _check(curves: Sequence[Curve], needs: Mapping[str, int], largest: int, elem
 
 
 @dataclass(frozen=True)
-class _Vectors:
+class _Reached:
     """What `reached` tells of (variant, bytes); no closure, since other ranks get it by pickle."""
 
     setup: Setup
@@ -249,7 +254,7 @@ def sweep_blocks(
 
 @dataclass(frozen=True)
 class _Blocks:
-    """What `taken` tells of (variant, distribution); as _Vectors."""
+    """What `taken` tells of (variant, distribution); as _Reached."""
 
     setup: Setup
     element: int

@@ -53,9 +53,8 @@ def _messages(
 ) -> int | None:
     """What tells its messages apart from others'; None: it does not fit."""
     try:
-        return _core.schedule(
-            collective, name, p, parameters=parameters, shape=list(shape)
-        ).fingerprint
+        problem = _core.Problem(collective, name, p, parameters=parameters, shape=shape)
+        return _core.schedule(problem).fingerprint
     except UsageError:
         return None
 
@@ -99,7 +98,7 @@ def _asked_for(
     """Name and parameters of one that is asked for. UsageError with the reason why it cannot be."""
     name, given = split_algorithm(text)
     _core.parse_algorithms(f"{collective}={algorithm_text(name, given)}", "--algorithms")
-    _core.schedule(collective, name, p, parameters=given, shape=list(shape))
+    _core.schedule(_core.Problem(collective, name, p, parameters=given, shape=shape))
     return name, given
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from .. import _core
 from ..errors import UsageError
 from ..model import parameters
+from ..model.counted import seconds
 from ..notation.units import show_size
 from ..output.progress import tell
 from .candidates import all_candidates, of_size
@@ -51,6 +52,17 @@ def measurable(session: Session, collective: str, sizes: Sequence[int]) -> list[
     return list(zip([first, *(size + 1 for size in fitting[:-1])], fitting, strict=True))
 
 
+def _model(
+    args: argparse.Namespace, session: Session, state: State
+) -> parameters.Parameters | None:
+    """What candidates are pruned by; None: nothing is."""
+    if args.calibration and not state.parameters:
+        state.keep_parameters(parameters.load(args.calibration))
+    elif args.prune and not state.parameters:
+        state.keep_parameters(session.probe())
+    return state.parameters if args.prune else None
+
+
 def _classes(
     args: argparse.Namespace,
     session: Session,
@@ -60,15 +72,15 @@ def _classes(
 ) -> list[SizeClass]:
     """The size classes with the candidates that the model leaves."""
     p, out = len(session.hello.nodes), []
-    if args.calibration and not state.parameters:
-        state.keep_parameters(parameters.load(args.calibration))
-    elif args.prune and not state.parameters:
-        state.keep_parameters(session.probe())
+    model = _model(args, session, state)
     for collective in args.collectives:
         sizes = [size for _, size in ranges[collective]]
-        out_of = prune(
-            candidates[collective], collective, p, sizes, args.root, state.parameters, args.prune
-        )
+        times = {
+            c: seconds(model, collective, c, p, sizes, args.root)
+            for c in candidates[collective]
+            if model
+        }
+        out_of = prune(times, sizes, args.prune)
         for low, size in ranges[collective]:
             left = of_size(
                 [c for c in candidates[collective] if c not in out_of[size]], collective, size

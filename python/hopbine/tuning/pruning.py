@@ -1,30 +1,17 @@
 """Leaving out what the model says is many times too slow."""
 
-from collections.abc import Sequence
-
-from ..model.counted import seconds
-from ..model.parameters import Parameters
+from collections.abc import Mapping, Sequence
 
 
 def prune(
-    candidates: Sequence[str],
-    collective: str,
-    p: int,
-    sizes: Sequence[int],
-    root: int,
-    parameters: Parameters | None,
-    factor: float,
+    times: Mapping[str, Sequence[float]], sizes: Sequence[int], factor: float
 ) -> dict[int, dict[str, float]]:
     """For each size the candidates modelled to be far slower than the best, and how many times.
 
-    Those take more than `factor` times as long. A factor of 0 prunes nothing, and
-    needs no parameters.
+    Those take more than `factor` times as long; `times`: seconds of each candidate at each size.
     """
-    if not factor or not candidates or parameters is None:
-        return {size: {} for size in sizes}
-    times = {c: seconds(parameters, collective, c, p, sizes, root) for c in candidates}
-    out = {}
+    out: dict[int, dict[str, float]] = {}
     for i, size in enumerate(sizes):
-        best = min(t[i] for t in times.values())
+        best = min((t[i] for t in times.values()), default=0)
         out[size] = {c: t[i] / best for c, t in times.items() if t[i] > factor * best}
     return out

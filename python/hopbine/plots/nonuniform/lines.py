@@ -62,8 +62,7 @@ def by_size(panels: dict[str, Rows], across: int = 0) -> Figure:
                 milliseconds(line),
                 name,
                 look,
-                quartiles(line),
-                style.PALE_BAND,
+                quartiles(line, style.PALE_BAND),
             )
         style.title(axes, title, style.FONT_PANEL)
         time_axis(axes)

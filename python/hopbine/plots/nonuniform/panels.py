@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...notation.units import show_size
 from .. import style
+from ..curves import Band
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -22,11 +23,11 @@ def milliseconds(rows: Sequence[dict[str, Any]], key: str = "seconds") -> list[f
     return [1e3 * r[key] for r in rows]
 
 
-def quartiles(rows: Sequence[dict[str, Any]]) -> tuple[list[float], list[float]] | None:
+def quartiles(rows: Sequence[dict[str, Any]], look: dict[str, Any] = style.BAND) -> Band | None:
     """Quartiles in milliseconds, where they were measured."""
     if not rows or "low" not in rows[0]:
         return None
-    return milliseconds(rows, "low"), milliseconds(rows, "high")
+    return Band(milliseconds(rows, "low"), milliseconds(rows, "high"), look)
 
 
 def time_axis(axes: Axes) -> None:
