@@ -38,6 +38,18 @@ std::string shown(const Calls& c) {
            select::text(c.operands()) + ", " + c.form + ')';
 }
 
+/// Blocks that a rank must end with.
+std::vector<Block> results(const Case& c, int rank) {
+    const Problem& q = c.problem;
+    if (rank < 0 || rank >= q.p)
+        throw Error("rank " + std::to_string(rank) + " is outside 0.." + std::to_string(q.p - 1));
+    std::vector<Block> out;
+    const Block blocks = contributors(q, rank) ? block_count(q.collective, q.p) : 0;
+    for (Block b = 0; b < blocks; ++b)
+        if (const int to = destination(q, b); to == kEveryRank || to == rank) out.push_back(b);
+    return out;
+}
+
 void add_case(nb::module_& m) {
     const std::vector<int> none;
     nb::class_<Case>(m, "Problem",
@@ -77,7 +89,8 @@ void add_case(nb::module_& m) {
                 return schedule_bytes(c.algorithm, c.problem.parameters, c.problem.bytes);
             },
             "The size of the vector as far as the schedule depends on it: the next power of two "
-            "where a parameter in bytes is set, else 0.");
+            "where a parameter in bytes is set, else 0.")
+        .def("results", results, nb::arg("rank"), "Blocks that the rank must end with.");
 }
 
 }  // namespace

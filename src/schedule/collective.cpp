@@ -6,38 +6,6 @@
 
 namespace hopbine {
 
-namespace {
-
-constexpr BufferSpec none{Content::nothing, Content::nothing};
-constexpr BufferSpec vector{Content::vector, Content::vector};
-constexpr BufferSpec block{Content::block, Content::block};
-constexpr BufferSpec blocks{Content::blocks, Content::blocks};
-constexpr BufferSpec vector_at_root{Content::vector, Content::nothing};
-constexpr BufferSpec blocks_at_root{Content::blocks, Content::nothing};
-
-/// Rows in the order of Collective.
-constexpr CollectiveSpec kSpecs[] = {
-    {"bcast", Blocks::parts, Owner::root, Owner::every, none, vector, InPlace::none},
-    {"reduce", Blocks::parts, Owner::every, Owner::root, vector, vector_at_root, InPlace::send},
-    {"allreduce", Blocks::parts, Owner::every, Owner::every, vector, vector, InPlace::send},
-    {"reduce_scatter", Blocks::parts, Owner::every, Owner::number, blocks, block, InPlace::send},
-    {"scatter", Blocks::ranks, Owner::root, Owner::number, blocks_at_root, block, InPlace::recv},
-    {"gather", Blocks::ranks, Owner::number, Owner::root, block, blocks_at_root, InPlace::send},
-    {"allgather", Blocks::ranks, Owner::number, Owner::every, block, blocks, InPlace::send},
-    {"alltoall", Blocks::pairs, Owner::first, Owner::second, blocks, blocks, InPlace::send},
-    {"alltoallv", Blocks::pairs, Owner::first, Owner::second, blocks, blocks, InPlace::send},
-    {"barrier", Blocks::signal, Owner::every, Owner::every, none, none, InPlace::none},
-    {"scan", Blocks::parts, Owner::every, Owner::every, vector, vector, InPlace::send,
-     Summed::through},
-    {"exscan", Blocks::parts, Owner::every, Owner::every, vector, vector, InPlace::send,
-     Summed::below},
-};
-static_assert(std::size(kSpecs) == kCollectives);
-
-}  // namespace
-
-const CollectiveSpec& spec(Collective c) { return kSpecs[static_cast<std::size_t>(c)]; }
-
 const char* name(Collective c) { return spec(c).name; }
 bool rooted(Collective c) { return spec(c).rooted(); }
 bool reduces(Collective c) { return spec(c).reduces(); }

@@ -1,7 +1,9 @@
 /// The collectives as rows of a table. The check, the validation of arguments, the binding of
 /// buffers and the count read it.
 #pragma once
+#include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <string>
 
 namespace hopbine {
@@ -18,9 +20,8 @@ enum class Collective {
     alltoallv,
     barrier,
     scan,
-    exscan
+    exscan,
 };
-inline constexpr int kCollectives = 12;
 
 /// What a block is. There are p blocks, or p * p of pairs: block origin * p + destination.
 enum class Blocks {
@@ -56,6 +57,7 @@ enum class InPlace { none, send, recv };
 
 /// Definition of a collective (MPI 4.1, Chap. 6).
 struct CollectiveSpec {
+    Collective collective;
     const char* name;
     Blocks blocks;
     Owner before, after;
@@ -75,7 +77,49 @@ struct CollectiveSpec {
         return blocks == Blocks::ranks || blocks == Blocks::pairs || after == Owner::number;
     }
 };
-const CollectiveSpec& spec(Collective c);
+
+namespace specs {
+
+inline constexpr BufferSpec none{Content::nothing, Content::nothing};
+inline constexpr BufferSpec vector{Content::vector, Content::vector};
+inline constexpr BufferSpec block{Content::block, Content::block};
+inline constexpr BufferSpec blocks{Content::blocks, Content::blocks};
+inline constexpr BufferSpec vector_at_root{Content::vector, Content::nothing};
+inline constexpr BufferSpec blocks_at_root{Content::blocks, Content::nothing};
+
+using enum Collective;
+using enum Blocks;
+using enum Owner;
+
+/// Rows in the order of Collective.
+inline constexpr CollectiveSpec rows[] = {
+    {bcast, "bcast", parts, root, every, none, vector, InPlace::none},
+    {reduce, "reduce", parts, every, root, vector, vector_at_root, InPlace::send},
+    {allreduce, "allreduce", parts, every, every, vector, vector, InPlace::send},
+    {reduce_scatter, "reduce_scatter", parts, every, number, blocks, block, InPlace::send},
+    {scatter, "scatter", ranks, root, number, blocks_at_root, block, InPlace::recv},
+    {gather, "gather", ranks, number, root, block, blocks_at_root, InPlace::send},
+    {allgather, "allgather", ranks, number, every, block, blocks, InPlace::send},
+    {alltoall, "alltoall", pairs, first, second, blocks, blocks, InPlace::send},
+    {alltoallv, "alltoallv", pairs, first, second, blocks, blocks, InPlace::send},
+    {barrier, "barrier", signal, every, every, none, none, InPlace::none},
+    {scan, "scan", parts, every, every, vector, vector, InPlace::send, Summed::through},
+    {exscan, "exscan", parts, every, every, vector, vector, InPlace::send, Summed::below},
+};
+
+constexpr bool in_order() {
+    for (std::size_t i = 0; i < std::size(rows); ++i)
+        if (rows[i].collective != static_cast<Collective>(i)) return false;
+    return true;
+}
+static_assert(in_order());
+
+}  // namespace specs
+
+inline constexpr int kCollectives = static_cast<int>(std::size(specs::rows));
+constexpr const CollectiveSpec& spec(Collective c) {
+    return specs::rows[static_cast<std::size_t>(c)];
+}
 
 const char* name(Collective c);
 /// The collective of this name. Throws Error naming the known ones.

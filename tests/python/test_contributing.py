@@ -1,4 +1,4 @@
-"""The algorithms that CONTRIBUTING.md shows are compiled as they stand there, and proved."""
+"""What CONTRIBUTING.md shows is compiled as it stands there, and its algorithms are proved."""
 
 import os
 import re
@@ -9,19 +9,16 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
+Told = subprocess.CompletedProcess[str]
 #: What `make test` has built by now, and what else programs with it need.
 BUILT = {
     "build/python": [],
     "build/dev": ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"],
 }
-MAIN = """
+PROVE = """
 #include <cstdio>
 
 #include "verify/check.hpp"
-
-namespace hopbine::registered {
-extern Algorithm bcast_relay, reduce_relay;
-}
 
 bool prove(hopbine::Algorithm& a) {
     hopbine::complete(a);
@@ -41,46 +38,101 @@ bool prove(hopbine::Algorithm& a) {
     std::printf("%s %s: %d proved\\n", name(a.collective), a.name, proved);
     return true;
 }
+"""
+ALGORITHMS = (
+    PROVE
+    + """
+namespace hopbine::registered {
+extern Algorithm bcast_relay, reduce_relay;
+}
 
 int main() {
     using namespace hopbine::registered;
     return prove(bcast_relay) && prove(reduce_relay) ? 0 : 1;
 }
 """
+)
+#: All algorithms are those of the example, and the lookup by name finds its collective.
+COLLECTIVE = (
+    PROVE
+    + """
+namespace hopbine::registered {
+extern Algorithm alltoall_pairwise, answer_pairwise;
+}
+using namespace hopbine::registered;
+
+const std::vector<const hopbine::Algorithm*>& hopbine::algorithms() {
+    static const std::vector<const Algorithm*> all{&alltoall_pairwise, &answer_pairwise};
+    complete(answer_pairwise);
+    return all;
+}
+
+int main() {
+    if (hopbine::collective_named("answer") != answer_pairwise.collective) return 2;
+    return prove(alltoall_pairwise) && prove(answer_pairwise) ? 0 : 1;
+}
+"""
+)
+#: Sources that the collective of the example is compiled with, since its row is in a header.
+CORE = (
+    *("src/schedule/*.cpp", "src/combinators/*.cpp", "src/verify/*.cpp"),
+    *("src/families/exchange/direct_alltoall.cpp", "src/algorithms/alltoall/pairwise.cpp"),
+)
+#: Files that a newcomer's collective may change, besides the one that is new.
+MOST_CHANGED = 3
 
 
-def examples() -> dict[str, str]:
-    """What is in each file, by its path."""
+def examples(collective: str = "bcast|reduce") -> dict[str, str]:
+    """What is in each file, by its path: the algorithms of some collectives."""
     text = (ROOT / "CONTRIBUTING.md").read_text()
     found = {}
     for code in re.findall(r"^```cpp\n(.*?)^```", text, re.M | re.S):
         path = re.match(r"// (src/algorithms/\w+/\w+\.cpp)\n", code)
         assert path, "an example does not begin with the name of its file"
         assert not (ROOT / path[1]).exists(), f"{path[1]} is there already"
-        found[path[1]] = code
+        if re.match(rf"src/algorithms/({collective})/", path[1]):
+            found[path[1]] = code
     return found
 
 
-def answer(sources: dict[str, str], folder: Path) -> subprocess.CompletedProcess[str]:
-    """Compiles the algorithms with a program that checks them, and runs that."""
-    where = os.environ.get("HOPBINE_TEST_CORE", "")
-    built = [where] if where else [b for b in BUILT if (ROOT / b / "libhopbine_core.a").exists()]
-    assert built, "libhopbine_core.a is not built: scripts/setup test"
-    files = [folder / "main.cpp"]
-    files[0].write_text(MAIN)
+def changes() -> dict[str, str]:
+    """Each file of the repository that an example changes, as it is then, by its path."""
+    found = {}
+    text = (ROOT / "CONTRIBUTING.md").read_text()
+    for path, hunks in re.findall(r"^```diff\n--- (\S+)\n(.*?)^```", text, re.M | re.S):
+        now = (ROOT / path).read_text()
+        for hunk in hunks.split("@@\n")[1:]:
+            lines = hunk.splitlines(keepends=True)
+            before = "".join(line[1:] for line in lines if line[0] in " -")
+            assert now.count(before) == 1, f"{path} has not once: {before}"
+            now = now.replace(before, "".join(line[1:] for line in lines if line[0] in " +"))
+        found[path] = now
+    return found
+
+
+def proved(sources: dict[str, str], folder: Path, rest: list[str]) -> Told:
+    """Compiles sources with the rest of a command into a program, and runs that."""
     for path, code in sources.items():
-        files.append(folder / path.replace("/", "_"))
-        files[-1].write_text(code)
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(code)
     command = [
         *shlex.split(os.environ.get("CXX", "g++")),
-        *("-std=c++20", "-Wall", "-Wextra", "-Werror", f"-I{ROOT / 'src'}"),
-        *BUILT.get(built[0], []),
-        *map(str, files),
-        *(str(ROOT / built[0] / "libhopbine_core.a"), "-pthread", "-o", str(folder / "proof")),
+        *("-std=c++20", "-Wall", "-Wextra", "-Werror", f"-I{folder / 'src'}", f"-I{ROOT / 'src'}"),
+        *(str(folder / path) for path in sources if path.endswith(".cpp")),
+        *(*rest, "-pthread", "-o", str(folder / "proof")),
     ]
     made = subprocess.run(command, capture_output=True, text=True, check=False)
     assert made.returncode == 0, made.stderr
     return subprocess.run([folder / "proof"], capture_output=True, text=True, check=False)
+
+
+def answer(sources: dict[str, str], folder: Path) -> Told:
+    """A program that checks the algorithms, with the core as it was built."""
+    where = os.environ.get("HOPBINE_TEST_CORE", "")
+    built = [where] if where else [b for b in BUILT if (ROOT / b / "libhopbine_core.a").exists()]
+    assert built, "libhopbine_core.a is not built: scripts/setup test"
+    core = str(ROOT / built[0] / "libhopbine_core.a")
+    return proved(sources | {"main.cpp": ALGORITHMS}, folder, [*BUILT.get(built[0], []), core])
 
 
 def test_the_algorithms_of_contributing_are_proved(tmp_path):
@@ -103,3 +155,16 @@ def test_a_broken_one_is_refuted(tmp_path, right, wrong, why):
     said = answer(sources | {path: sources[path].replace(right, wrong)}, tmp_path)
     assert said.returncode == 1
     assert why in said.stdout
+
+
+def test_the_collective_of_contributing_is_one_new_file_and_few_changed_ones(tmp_path):
+    new, changed = examples("answer"), changes()
+    assert len(new) == 1
+    assert 1 <= len(changed) <= MOST_CHANGED
+    core = {
+        f"{i}.cpp": "".join(f'#include "{path}"\n' for path in sorted(ROOT.glob(pattern)))
+        for i, pattern in enumerate(CORE)
+    }
+    said = proved(new | changed | core | {"main.cpp": COLLECTIVE}, tmp_path, [])
+    assert said.returncode == 0, said.stdout + said.stderr
+    assert said.stdout == "alltoall pairwise: 9 proved\nanswer pairwise: 9 proved\n"

@@ -66,8 +66,8 @@ def test_a_group_has_one_shade_in_every_numbering(groups):
     group = [g for g, n in enumerate(groups) for _ in range(n)]
     shades = []
     for name in ("binomial_doubling", "bine_small"):
-        schedule = _core.schedule(_core.Problem("bcast", name, group=group, node=range(16)))
-        shown = picture(schedule, "bcast", name, 16, 0, group)
+        problem = _core.Problem("bcast", name, group=group, node=range(16))
+        shown = picture(_core.schedule(problem), problem)
         bands = [b for b in draw([Panel(shown)]).axes[0].patches if b.get_zorder() == 0]
         at = [b for b in bands for _ in range(round(b.get_width()))]
         order = ranks_from_left([shown])
@@ -87,7 +87,7 @@ def test_what_goes_between_groups_is_what_is_counted(collective, algorithm):
         return
     problem = _core.Problem(collective, algorithm, group=group, node=range(p))
     schedule = _core.schedule(problem)
-    shown = picture(schedule, collective, algorithm, p, 0, group)
+    shown = picture(schedule, problem)
     crossing = sum(a.blocks for a in shown.arrows if shown.crosses(a)) / schedule.parts
     assert crossing == pytest.approx(_core.count(problem)["global_blocks"])
     first, *_ = ranks_from_left([shown])

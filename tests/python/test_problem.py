@@ -30,6 +30,22 @@ def test_a_problem_has_what_it_was_made_of():
     assert _core.Problem("bcast", "knomial", group=[3, 3, 5]).node == [0, 1, 2]
 
 
+@pytest.mark.parametrize(
+    ("collective", "algorithm", "root", "results"),
+    [
+        ("bcast", "knomial", 1, [[0, 1, 2]] * 3),
+        ("gather", "knomial", 1, [[], [0, 1, 2], []]),
+        ("reduce_scatter", "ring", 0, [[0], [1], [2]]),
+        ("alltoall", "pairwise", 0, [[0, 3, 6], [1, 4, 7], [2, 5, 8]]),
+        ("barrier", "dissemination", 0, [[0]] * 3),
+        ("exscan", "chain", 0, [[], [0, 1, 2], [0, 1, 2]]),
+    ],
+)
+def test_results_are_those_of_the_collective(collective, algorithm, root, results):
+    problem = _core.Problem(collective, algorithm, 3, root=root)
+    assert [problem.results(rank) for rank in range(3)] == results
+
+
 def test_parameters_in_bytes_are_known_by_the_next_power_of_two():
     cut = {"segment": 4096}
     assert (
@@ -63,6 +79,7 @@ def test_calls_have_what_they_were_made_of():
             ),
             "p = 4 ranks are not on 2 nodes",
         ),
+        (lambda: _core.Problem("bcast", "knomial", 4).results(4), "rank 4 is outside 0..3"),
         (lambda: _core.Calls("bcast", form="quick"), "form 'quick' is not blocking"),
         (lambda: _core.DrawnBlocks("dist:odd:3", 4), "dist:odd:3"),
         (lambda: _core.DrawnBlocks(numpy.zeros(3, numpy.int64), 2), "3"),

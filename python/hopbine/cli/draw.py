@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 from ..errors import UsageError
 
 if TYPE_CHECKING:
-    from .. import _core
     from ..plots.matrix import Matrix
     from ..plots.render import Panel
 
@@ -182,11 +181,12 @@ def _draw_grids(args: argparse.Namespace, asked: list[tuple[str, list[str]]]) ->
 
     False where it is no grid, which is told.
     """
+    from .. import _core
     from ..plots.files import save
     from ..plots.torus_steps import messages, torus_steps, undrawable
-    from ._common import parse_shape
+    from ._common import parse_shape, problem
 
-    schedules = [(name, _schedule(args, name, settings)[0]) for name, settings in asked]
+    schedules = [(name, _core.schedule(problem(args, name, settings))) for name, settings in asked]
     shape = parse_shape(args.shape)
     why = undrawable(shape, max(s.steps for _, s in schedules))
     if why:
@@ -200,34 +200,29 @@ def _draw_grids(args: argparse.Namespace, asked: list[tuple[str, list[str]]]) ->
 
 def _matrix(args: argparse.Namespace, algorithm: str, settings: list[str]) -> "Matrix":
     """The matrix of an algorithm."""
+    from .. import _core
     from ..plots.matrix import matrix
+    from ._common import problem
 
     p = args.ranks
     if p > MOST_CELLS:
         raise UsageError(f"-n {p} is too many for a picture (at most {MOST_CELLS})")
     if args.highlight is not None:
         raise UsageError(f"--highlight needs at most {MOST_RANKS} ranks: more are a matrix")
-    schedule, group = _schedule(args, algorithm, settings)
-    return matrix(schedule, f"{args.collective} {algorithm}, {p} ranks", p, group)
-
-
-def _schedule(
-    args: argparse.Namespace, algorithm: str, settings: list[str]
-) -> "tuple[_core.Schedule, list[int]]":
-    """The schedule of an algorithm, and the groups of the ranks."""
-    from .. import _core
-    from ._common import problem
-
     asked = problem(args, algorithm, settings)
-    return _core.schedule(asked), asked.group
+    title = f"{args.collective} {algorithm}, {p} ranks"
+    return matrix(_core.schedule(asked), title, p, asked.group)
 
 
 def _panel(args: argparse.Namespace, algorithm: str, settings: list[str]) -> "Panel":
     """The picture of an algorithm."""
+    from .. import _core
     from ..plots.picture import picture
     from ..plots.render import Panel
+    from ._common import problem
 
-    collective, p, root = args.collective, args.ranks, args.root
-    schedule, group = _schedule(args, algorithm, settings)
-    shown = picture(schedule, collective, algorithm, p, root, group)
-    return Panel(shown, _labels(algorithm, p, root), _highlighted(args.highlight, p))
+    asked = problem(args, algorithm, settings)
+    shown = picture(_core.schedule(asked), asked)
+    return Panel(
+        shown, _labels(algorithm, asked.p, asked.root), _highlighted(args.highlight, asked.p)
+    )

@@ -41,21 +41,13 @@ class Picture:
     @property
     def rooted(self) -> bool:
         """Whether the collective has a root."""
-        return self.collective in ("bcast", "reduce", "scatter", "gather")
+        return _core.rooted(self.collective)
 
 
-def _wanted(collective: str, p: int, root: int, rank: int, parts: int) -> int:
-    """Parts of blocks that a rank must end with, as a bit mask."""
-    everything = (1 << _core.blocks(collective, p) * parts) - 1
-    if collective == "exscan" and rank == 0:
-        return 0
-    if collective in ("reduce", "gather"):
-        return everything if rank == root else 0
-    if collective in ("reduce_scatter", "scatter"):
-        return (1 << parts) - 1 << rank * parts
-    if collective.startswith("alltoall"):
-        return sum(1 << (origin * p + rank) for origin in range(p))
-    return everything
+def _wanted(problem: _core.Problem, parts: int) -> list[int]:
+    """Parts of blocks that each rank must end with, as a bit mask."""
+    block = (1 << parts) - 1
+    return [sum(block << b * parts for b in problem.results(rank)) for rank in range(problem.p)]
 
 
 #: Sender, receiver, whether it reduces, and the blocks as bits.
@@ -69,14 +61,12 @@ def _mask(runs: Sequence[tuple[int, int]]) -> int:
     return out
 
 
-def _needed(
-    collective: str, p: int, root: int, moves: list[list[Sent]], parts: int
-) -> list[list[int]]:
+def _needed(wanted: list[int], moves: list[list[Sent]]) -> list[list[int]]:
     """Blocks that a rank must have in each row, to send or to end with: needed[row][rank].
 
     Computed backwards: a copied block was not needed before its step, a sent block was.
     """
-    rows = [[_wanted(collective, p, root, r, parts) for r in range(p)]]
+    rows = [wanted]
     for now in reversed(moves):
         row = list(rows[-1])
         for _, dst, reduces, blocks in now:
@@ -108,27 +98,27 @@ def _sent(schedule: _core.Schedule, p: int) -> list[list[Sent]]:
     ]
 
 
-def picture(
-    schedule: _core.Schedule,
-    collective: str,
-    algorithm: str,
-    p: int,
-    root: int,
-    group: Sequence[int] = (),
-) -> Picture:
+def picture(schedule: _core.Schedule, problem: _core.Problem) -> Picture:
     """Reads a schedule."""
-    steps = _sent(schedule, p)
+    p, root, group = problem.p, problem.root, problem.group
+    steps, wanted = _sent(schedule, p), _wanted(problem, schedule.parts)
     arrows = [
         Arrow(t, src, dst, blocks.bit_count(), reduces)
         for t, now in enumerate(steps)
         for src, dst, reduces, blocks in now
     ]
-    ends = [a.src if collective in ("reduce", "gather") else a.dst for a in arrows]
+    to_root = not any(blocks for rank, blocks in enumerate(wanted) if rank != root)
+    ends = [a.src if to_root else a.dst for a in arrows]
     out = Picture(
-        collective, algorithm, p, root, schedule.steps, tree=False, arrows=arrows, group=group
+        problem.collective,
+        problem.algorithm,
+        *(p, root, schedule.steps),
+        tree=False,
+        arrows=arrows,
+        group=group,
     )
     out.tree = out.rooted and len(set(ends)) == len(ends) and root not in ends
-    out.share = _shares(_needed(collective, p, root, steps, schedule.parts))
+    out.share = _shares(_needed(wanted, steps))
     return out
 
 
