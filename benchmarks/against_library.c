@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "collective_names.h"
 #include "past_preload.h"
 #include "statistics.h"
 
@@ -27,19 +28,6 @@ static const double LOOP_SECONDS = 4e-3;
 static int p, rank;
 static char *from, *to;
 
-enum {
-    BCAST,
-    REDUCE,
-    ALLREDUCE,
-    REDUCE_SCATTER,
-    GATHER,
-    SCATTER,
-    ALLGATHER,
-    ALLTOALL,
-    COLLECTIVES
-};
-static const char *const NAMES[COLLECTIVES] = {"bcast",  "reduce",  "allreduce", "reduce_scatter",
-                                               "gather", "scatter", "allgather", "alltoall"};
 /* The functions as called, and those of the library. */
 #define FUNCTIONS(F)                                               \
     {F(Bcast),  F(Reduce),  F(Allreduce), F(Reduce_scatter_block), \

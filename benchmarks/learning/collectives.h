@@ -6,19 +6,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-enum {
-    BCAST,
-    REDUCE,
-    ALLREDUCE,
-    REDUCE_SCATTER,
-    GATHER,
-    SCATTER,
-    ALLGATHER,
-    ALLTOALL,
-    COLLECTIVES
-};
-static const char *const NAMES[COLLECTIVES] = {"bcast",  "reduce",  "allreduce", "reduce_scatter",
-                                               "gather", "scatter", "allgather", "alltoall"};
+#include "../collective_names.h"
 
 /* One call: the whole vector has `bytes`, of which a block is the part of one rank. */
 struct call {

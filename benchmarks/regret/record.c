@@ -132,9 +132,9 @@ static void record_blocks(const struct kind *k, int calls, unsigned seed) {
  * arm of this number, or by one before if there are not so many. Not reported is the first turn,
  * in which hopbine decides again after a selection. */
 static void record_apart(const struct kind *from, const struct kind *to, int arm) {
-    int n = 0, arms[COLLECTIVES];
+    int n = 0, arms[WITH_BARRIER];
     const int turns = from->apart;
-    struct part parts[COLLECTIVES * (MOST_APART + 1)];
+    struct part parts[WITH_BARRIER * (MOST_APART + 1)];
     take_all(from, to, arm, arms);
     for (int turn = -1; turn < turns; ++turn)
         for (const struct kind *k = from; k < to; ++k) {

@@ -5,18 +5,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
-enum {
-    BCAST,
-    REDUCE,
-    ALLREDUCE,
-    REDUCE_SCATTER,
-    GATHER,
-    SCATTER,
-    ALLGATHER,
-    ALLTOALL,
-    BARRIER,
-    COLLECTIVES
-};
+#include "../collective_names.h"
+
 enum { MOST_KINDS = 64, MOST_ARMS = 6, LONGEST = 128, MOST_APART = 16 };
 enum { MOST_RECORDED = MOST_ARMS * LONGEST };
 

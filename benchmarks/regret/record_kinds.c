@@ -11,9 +11,6 @@ struct functions of_library;
 const struct functions as_called = {RECORDED(AS_CALLED)};
 int rank;
 
-static const char *const NAMES[COLLECTIVES] = {"bcast",          "reduce",   "allreduce",
-                                               "reduce_scatter", "gather",   "scatter",
-                                               "allgather",      "alltoall", "barrier"};
 static void *from, *to;
 static int (*select_algorithm)(const char *);
 static const char *(*last_served)(void);
@@ -26,7 +23,7 @@ void give_up(const char *what, const char *which) {
 }
 
 static int named(const char *collective) {
-    for (int i = 0; i < COLLECTIVES; ++i)
+    for (int i = 0; i < WITH_BARRIER; ++i)
         if (!strcmp(NAMES[i], collective)) return i;
     give_up("unknown collective", collective);
     return -1;
@@ -91,7 +88,7 @@ const struct functions *take(const struct kind *k, int arm) {
 }
 
 void take_all(const struct kind *first, const struct kind *end, int arm, int *arms) {
-    char spec[COLLECTIVES * 128] = "";
+    char spec[WITH_BARRIER * 128] = "";
     size_t used = 0;
     for (const struct kind *k = first; k < end; ++k) {
         const int a = arms[k - first] = arm < k->arms ? arm : k->arms - 1;
