@@ -23,10 +23,11 @@ double bytes(const std::vector<T>& all) {
 }
 
 double bytes(const mpi::Plan& plan) {
-    double out = sizeof plan + bytes(plan.messages) + bytes(plan.pieces) + bytes(plan.steps) +
-                 bytes(plan.stretches) + static_cast<double>(plan.sends_first.capacity()) / 8 +
-                 bytes(plan.positions) + bytes(plan.sized_messages) + bytes(plan.block_refs);
-    for (const mpi::Channel& c : plan.channels) out += sizeof c + bytes(c.steps);
+    if (const auto* sized = std::get_if<mpi::SizedSteps>(&plan.moves))
+        return sizeof plan + bytes(sized->messages) + bytes(sized->blocks) + bytes(sized->bounds);
+    const mpi::Steps& steps = plan.steps();
+    double out = sizeof plan + bytes(steps.messages) + bytes(steps.pieces) + bytes(steps.positions);
+    for (const mpi::Channel& c : steps.channels) out += sizeof c + bytes(c.steps);
     return out;
 }
 

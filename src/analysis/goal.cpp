@@ -9,7 +9,7 @@ namespace hopbine {
 
 namespace {
 
-/// Bytes of parts, divided as in the executor (Layout in mpi/execute/buffers.hpp). Blocks of an
+/// Bytes of parts, divided as in the executor (Layout in runtime/plan_memory.hpp). Blocks of an
 /// alltoall continue in the same way: from p on they are the next rank's vector.
 class Bytes {
 public:

@@ -27,7 +27,7 @@ PairCount count(const std::vector<Edge>& edges) {
 }
 
 /// A block that stays in its receive buffer until it has been sent on, maybe several times.
-BlockRef staying(std::int64_t slot) { return static_cast<BlockRef>(~(slot | kStays)); }
+BlockRef staying(std::int64_t slot) { return {static_cast<std::int32_t>(slot), true, true}; }
 
 class Planner {
 public:
@@ -47,7 +47,6 @@ public:
                                          [](const Edge& e) { return std::tuple(e.from, e.to); });
             std::erase_if(*all, [&](const auto& pair) { return !joins(count(pair.second)); });
         }
-        plan_.rank = rank;
     }
 
     NeighborPlan make() {
@@ -59,9 +58,9 @@ public:
         end_step();
         to_destinations();
         end_step();
-        plan_.temp_slots = slots_;
+        steps_.slots = slots_;
         count_.joined = static_cast<std::int64_t>(out_.size() + in_.size());
-        return {std::move(plan_), count_};
+        return {{next_plan_number(), nullptr, me_, std::move(steps_)}, count_};
     }
 
 private:
@@ -84,18 +83,17 @@ private:
     }
     bool leads(int other) const { return leader(here_, other) == me_; }
 
-    void end_step() { plan_.steps.push_back(static_cast<std::uint32_t>(messages().size())); }
-    std::vector<SizedMessage>& messages() { return plan_.sized_messages; }
+    void end_step() { steps_.bounds.push_back(static_cast<std::uint32_t>(steps_.messages.size())); }
     /// Adds a message, unless it has no blocks.
     void add(Direction direction, int peer, const std::vector<BlockRef>& blocks,
              bool bare = false) {
         if (blocks.empty()) return;
-        const auto begin = static_cast<std::uint32_t>(plan_.block_refs.size());
-        plan_.block_refs.insert(plan_.block_refs.end(), blocks.begin(), blocks.end());
-        messages().push_back(
-            {direction, bare, peer, begin, static_cast<std::uint32_t>(plan_.block_refs.size())});
+        const auto begin = static_cast<std::uint32_t>(steps_.blocks.size());
+        steps_.blocks.insert(steps_.blocks.end(), blocks.begin(), blocks.end());
+        steps_.messages.push_back(
+            {direction, bare, peer, begin, static_cast<std::uint32_t>(steps_.blocks.size())});
     }
-    BlockRef own(int i) const { return same_ ? 0 : i; }
+    BlockRef own(int i) const { return {same_ ? 0 : i}; }
 
     void send_direct() {
         std::int64_t sent = 0, received = 0, direct_sent = 0, direct_received = 0;
@@ -105,7 +103,7 @@ private:
             const bool joined = in_.contains(nodes_.of(from));
             direct_received += nodes_.of(from) != here_;
             received += !joined && nodes_.of(from) != here_;
-            if (!joined) add(Direction::recv, from, {i}, true);
+            if (!joined) add(Direction::recv, from, {BlockRef{i}}, true);
         }
         for (int i = 0; i < mine_.outs(); ++i) {
             const int to = mine_.destinations[static_cast<std::size_t>(i)];
@@ -174,7 +172,7 @@ private:
             for (end = i + 1; same_ && end < edges.size() && edges[end].from == edges[i].from;)
                 ++end;
             const bool here = edges[i].to == me_ && end == i + 1;
-            out.push_back(here ? edges[i].block : staying(slots_++));
+            out.push_back(here ? BlockRef{edges[i].block} : staying(slots_++));
             for (std::size_t k = i; k < end && !here; ++k) held_[&edges[k]] = out.back();
         }
         return out;
@@ -191,7 +189,7 @@ private:
                     // From itself a leader receives what it also has for others.
                     if (leader(here_, node) == member && e.to == me_ &&
                         (member != me_ || held != held_.end()))
-                        in.push_back(e.block);
+                        in.push_back({e.block});
                 }
             add(Direction::recv, member, in);
             add(Direction::send, member, out);
@@ -204,7 +202,7 @@ private:
     const Neighbors& mine_;
     const bool same_;
     Pairs out_, in_;  ///< of the joined pairs, in the end
-    Plan plan_;
+    SizedSteps steps_;
     NeighborCount count_;
     std::int64_t slots_ = 0;
     std::map<std::tuple<int, int, int>, BlockRef> given_;  ///< slots of blocks to other nodes
@@ -215,9 +213,7 @@ private:
 
 NeighborPlan make_neighbor_plan(int rank, const Units& nodes, std::span<const Neighbors> lists,
                                 NeighborBlocks blocks, const Joins& joins) {
-    NeighborPlan out = Planner(rank, nodes, lists, blocks, joins).make();
-    out.plan.number = next_plan_number();
-    return out;
+    return Planner(rank, nodes, lists, blocks, joins).make();
 }
 
 }  // namespace hopbine::mpi

@@ -22,11 +22,14 @@ public:
     virtual Place of(Block b) = 0;
     /// Called when all messages of a step are bound, with the blocks sent in it.
     virtual void left(const std::vector<Block>&) {}
+    /// Whether a run of blocks is a run of places.
+    virtual bool whole_runs() const { return false; }
 };
 
 class InVector : public Places {
 public:
     Place of(Block b) override { return {Space::work, b}; }
+    bool whole_runs() const override { return true; }
 };
 
 /// Gather and scatter on a rank other than the root: slots for blocks in transit, in block order.

@@ -98,12 +98,12 @@ public:
         : nodes_(nodes), plans_(std::move(plans)), slots_(plans_.size()), received(plans_.size()) {}
 
     void run() {
-        each([&](int r, const Plan& plan) { send(r, plan, 0, plan.steps[0]); });
+        each([&](int r, const SizedSteps& plan) { send(r, plan, 0, plan.bounds[0]); });
         for (std::size_t s = 0; s < 3; ++s) {
-            each([&](int r, const Plan& p) { send(r, p, p.steps[s], p.steps[s + 1]); });
+            each([&](int r, const SizedSteps& p) { send(r, p, p.bounds[s], p.bounds[s + 1]); });
             // Direct messages are received whenever they come: here before the first step ends.
-            if (s == 0) each([&](int r, const Plan& p) { receive(r, p, 0, p.steps[0]); });
-            each([&](int r, const Plan& p) { receive(r, p, p.steps[s], p.steps[s + 1]); });
+            if (s == 0) each([&](int r, const SizedSteps& p) { receive(r, p, 0, p.bounds[0]); });
+            each([&](int r, const SizedSteps& p) { receive(r, p, p.bounds[s], p.bounds[s + 1]); });
             for (const auto& [pair, queue] : network_) ASSERT_TRUE(queue.empty());
         }
     }
@@ -116,17 +116,18 @@ private:
     template <class F>
     void each(F&& f) {
         for (int r = 0; r < static_cast<int>(plans_.size()); ++r)
-            f(r, plans_[static_cast<std::size_t>(r)].plan);
+            f(r, plans_[static_cast<std::size_t>(r)].plan.sized());
     }
-    void send(int r, const Plan& plan, std::uint32_t begin, std::uint32_t end) {
+    void send(int r, const SizedSteps& plan, std::uint32_t begin, std::uint32_t end) {
         for (std::uint32_t m = begin; m < end; ++m) {
-            const SizedMessage& l = plan.sized_messages[m];
+            const SizedMessage& l = plan.messages[m];
             if (l.direction != Direction::send) continue;
             Sent out{l.bare, {}};
             for (std::uint32_t i = l.begin; i < l.end; ++i) {
-                const BlockRef ref = plan.block_refs[i];
-                out.blocks.push_back(ref >= 0 ? OwnBlock{r, ref}
-                                              : slots_[static_cast<std::size_t>(r)].at(slot(ref)));
+                const BlockRef ref = plan.blocks[i];
+                out.blocks.push_back(ref.in_transit
+                                         ? slots_[static_cast<std::size_t>(r)].at(ref.slot())
+                                         : OwnBlock{r, ref.at});
             }
             const Pair nodes{nodes_.of(r), nodes_.of(l.peer)};
             if (nodes.first != nodes.second) {
@@ -136,9 +137,9 @@ private:
             network_[{r, l.peer}].push_back(std::move(out));
         }
     }
-    void receive(int r, const Plan& plan, std::uint32_t begin, std::uint32_t end) {
+    void receive(int r, const SizedSteps& plan, std::uint32_t begin, std::uint32_t end) {
         for (std::uint32_t m = begin; m < end; ++m) {
-            const SizedMessage& l = plan.sized_messages[m];
+            const SizedMessage& l = plan.messages[m];
             if (l.direction != Direction::recv) continue;
             auto& queue = network_[{l.peer, r}];
             ASSERT_FALSE(queue.empty());
@@ -147,14 +148,14 @@ private:
             ASSERT_EQ(in.bare, l.bare);
             ASSERT_EQ(in.blocks.size(), l.end - l.begin);
             for (std::uint32_t i = l.begin; i < l.end; ++i) {
-                const BlockRef ref = plan.block_refs[i];
+                const BlockRef ref = plan.blocks[i];
                 const OwnBlock& v = in.blocks[i - l.begin];
-                if (ref < 0) {
-                    ASSERT_LT(static_cast<std::int64_t>(slot(ref)), plan.temp_slots);
-                    ASSERT_TRUE(slots_[static_cast<std::size_t>(r)].emplace(slot(ref), v).second);
+                if (ref.in_transit) {
+                    ASSERT_LT(std::int64_t{ref.at}, plan.slots);
+                    ASSERT_TRUE(slots_[static_cast<std::size_t>(r)].emplace(ref.slot(), v).second);
                 } else {
-                    ASSERT_TRUE(received[static_cast<std::size_t>(r)].emplace(ref, v).second)
-                        << "block " << ref << " of rank " << r << " arrives twice";
+                    ASSERT_TRUE(received[static_cast<std::size_t>(r)].emplace(ref.at, v).second)
+                        << "block " << ref.at << " of rank " << r << " arrives twice";
                 }
             }
         }

@@ -1,8 +1,7 @@
-#include "mpi/alltoallv/learn_sizes.hpp"
-
 #include <numeric>
 
-#include "mpi/execute/try.hpp"
+#include "mpi/alltoallv/nonuniform.hpp"
+#include "mpi/execute/messages.hpp"
 
 namespace hopbine::mpi {
 
@@ -11,8 +10,8 @@ namespace {
 /// Sends sizes the way that the blocks will take.
 class Telling {
 public:
-    Telling(const Plan& plan, const Endpoint& at, Recalled& sizes)
-        : plan_(plan), at_(at), sizes_(sizes), slots_(static_cast<std::size_t>(plan.temp_slots)) {}
+    Telling(const SizedSteps& plan, const Endpoint& at, Recalled& sizes)
+        : plan_(plan), at_(at), sizes_(sizes), slots_(static_cast<std::size_t>(plan.slots)) {}
 
     int step(const SizedMessage* begin, const SizedMessage* end) {
         requests_.clear();
@@ -33,8 +32,8 @@ private:
     }
     int send(const SizedMessage& l) {
         for (std::uint32_t i = l.begin; i < l.end; ++i) {
-            const BlockRef ref = plan_.block_refs[i];
-            sizes_.sizes[i] = ref < 0 ? slots_[slot(ref)] : sizes_.own_size(ref);
+            const BlockRef& ref = plan_.blocks[i];
+            sizes_.sizes[i] = ref.in_transit ? slots_[ref.slot()] : sizes_.own_size(ref);
         }
         return PMPI_Isend(&sizes_.sizes[l.begin], static_cast<int>(l.end - l.begin), MPI_INT64_T,
                           at_.rank(l.peer), at_.tag_of(l.peer, kDataChannel), at_.comm,
@@ -42,10 +41,10 @@ private:
     }
     void keep(const SizedMessage& l) {
         for (std::uint32_t i = l.begin; i < l.end; ++i)
-            if (plan_.block_refs[i] < 0) slots_[slot(plan_.block_refs[i])] = sizes_.sizes[i];
+            if (plan_.blocks[i].in_transit) slots_[plan_.blocks[i].slot()] = sizes_.sizes[i];
     }
 
-    const Plan& plan_;
+    const SizedSteps& plan_;
     const Endpoint& at_;
     Recalled& sizes_;
     std::vector<std::int64_t> slots_;  ///< sizes of the blocks in transit
@@ -53,25 +52,26 @@ private:
 };
 
 /// Whether a block comes with another size than this rank's counts say.
-bool mismatch(const Plan& plan, const UserBlocks& recv, const Recalled& sizes) {
-    for (const SizedMessage& l : plan.sized_messages)
+bool mismatch(const SizedSteps& plan, const UserBlocks& recv, const Recalled& sizes) {
+    for (const SizedMessage& l : plan.messages)
         for (std::uint32_t i = l.begin; l.direction == Direction::recv && i < l.end; ++i)
-            if (plan.block_refs[i] >= 0 && recv.bytes(plan.block_refs[i]) != sizes.sizes[i])
+            if (const BlockRef& ref = plan.blocks[i];
+                !ref.in_transit && recv.bytes(ref.at) != sizes.sizes[i])
                 return true;
     return false;
 }
 
-int tell_sizes(const Plan& plan, const UserBlocks& send, const UserBlocks& recv, const Endpoint& at,
-               Recalled& sizes) {
+int tell_sizes(const SizedSteps& plan, const UserBlocks& send, const UserBlocks& recv,
+               const Endpoint& at, Recalled& sizes) {
     sizes = {};
     for (int b = 0; b < send.blocks(); ++b) sizes.own.push_back(send.bytes(b));
-    sizes.sizes.resize(plan.block_refs.size());
+    sizes.sizes.resize(plan.blocks.size());
     Telling telling(plan, at, sizes);
-    const SizedMessage* const all = plan.sized_messages.data();
-    HOPBINE_TRY(telling.step(all, all + plan.steps[0]));
-    for (std::size_t s = 0; s + 1 < plan.steps.size(); ++s)
-        HOPBINE_TRY(telling.step(all + plan.steps[s], all + plan.steps[s + 1]));
-    for (const SizedMessage& l : plan.sized_messages)
+    const SizedMessage* const all = plan.messages.data();
+    HOPBINE_TRY(telling.step(all, all + plan.bounds[0]));
+    for (std::size_t s = 0; s + 1 < plan.bounds.size(); ++s)
+        HOPBINE_TRY(telling.step(all + plan.bounds[s], all + plan.bounds[s + 1]));
+    for (const SizedMessage& l : plan.messages)
         sizes.lengths.push_back(std::accumulate(sizes.sizes.begin() + l.begin,
                                                 sizes.sizes.begin() + l.end, std::int64_t{0}));
     if (mismatch(plan, recv, sizes)) return MPI_ERR_TRUNCATE;
@@ -83,7 +83,7 @@ int tell_sizes(const Plan& plan, const UserBlocks& send, const UserBlocks& recv,
 
 int learn_sizes(const Plan& plan, const UserBlocks& send, const UserBlocks& recv, bool own_fits,
                 const Endpoint& at, MPI_Comm comm, Recalled& sizes) {
-    const int told = tell_sizes(plan, send, recv, at, sizes),
+    const int told = tell_sizes(plan.sized(), send, recv, at, sizes),
               mine = told == MPI_SUCCESS && !own_fits ? MPI_ERR_TRUNCATE : told;
     int any = MPI_SUCCESS;
     // All ranks return the error: a rank that continued would wait for ever.

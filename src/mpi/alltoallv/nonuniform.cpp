@@ -3,10 +3,7 @@
 #include <numeric>
 
 #include "mpi/alltoallv/sized_message.hpp"
-#include "mpi/execute/dissemination.hpp"
-#include "mpi/execute/long_messages.hpp"
-#include "mpi/execute/try.hpp"
-#include "mpi/execute/wait.hpp"
+#include "mpi/execute/messages.hpp"
 #include "runtime/copy.hpp"
 
 namespace hopbine::mpi {
@@ -21,17 +18,20 @@ class Run : SizedMessages {
 public:
     Run(const Plan& plan, const UserBlocks& send, const UserBlocks& recv, const Endpoint& at,
         NonuniformWorkspace& w)
-        : SizedMessages(plan, send, recv, w.transit, recalled_by(plan, w)), at_(at), w_(w) {}
+        : SizedMessages(plan, send, recv, w.transit, recalled_by(plan, w)),
+          rank_(plan.rank),
+          at_(at),
+          w_(w) {}
 
     int steps() {
-        w_.transit.begin(static_cast<std::size_t>(plan_.temp_slots));
+        w_.transit.begin(static_cast<std::size_t>(plan_.slots));
         begin();
         if (padded()) HOPBINE_TRY(find_largest());
-        const SizedMessage* const all = plan_.sized_messages.data();
-        const bool any_early = plan_.steps[0] > 0;
-        if (any_early) HOPBINE_TRY(post(all, all + plan_.steps[0], w_.early, kEarly));
-        for (std::size_t s = 0; s + 1 < plan_.steps.size(); ++s) {
-            HOPBINE_TRY(post(all + plan_.steps[s], all + plan_.steps[s + 1], w_.step, s % 2));
+        const SizedMessage* const all = plan_.messages.data();
+        const bool any_early = plan_.bounds[0] > 0;
+        if (any_early) HOPBINE_TRY(post(all, all + plan_.bounds[0], w_.early, kEarly));
+        for (std::size_t s = 0; s + 1 < plan_.bounds.size(); ++s) {
+            HOPBINE_TRY(post(all + plan_.bounds[s], all + plan_.bounds[s + 1], w_.step, s % 2));
             HOPBINE_TRY(complete(w_.step, s % 2));
         }
         if (any_early) HOPBINE_TRY(complete(w_.early, kEarly));
@@ -48,8 +48,8 @@ private:
         if (recalled_.fixed) return;
         recalled_.whole = false;
         recalled_.own.resize(static_cast<std::size_t>(send_.blocks()));
-        recalled_.lengths.resize(plan_.sized_messages.size());
-        recalled_.sizes.resize(plan_.block_refs.size());
+        recalled_.lengths.resize(plan_.messages.size());
+        recalled_.sizes.resize(plan_.blocks.size());
         for (int b = 0; b < send_.blocks(); ++b) {
             std::int64_t& known = recalled_.own[static_cast<std::size_t>(b)];
             const std::int64_t bytes = send_.bytes(b);
@@ -68,7 +68,7 @@ private:
     /// Agrees on the largest block.
     int find_largest() {
         std::array<std::int64_t, 1> most{*std::ranges::max_element(recalled_.own)};
-        HOPBINE_TRY(most_of_all(most, plan_.rank, send_.blocks(), kDataChannel, at_));
+        HOPBINE_TRY(most_of_all(most, rank_, send_.blocks(), kDataChannel, at_));
         largest = most[0];
         return MPI_SUCCESS;
     }
@@ -133,7 +133,7 @@ private:
         if (known(l)) return known_size(l) * blocks(l);
         if (again_) return length(l);
         std::int64_t bytes = 0;
-        for (std::uint32_t i = l.begin; i < l.end; ++i) bytes += size(plan_.block_refs[i]);
+        for (std::uint32_t i = l.begin; i < l.end; ++i) bytes += size(plan_.blocks[i]);
         return bytes;
     }
 
@@ -166,18 +166,18 @@ private:
              *to = begin + (has_header(l) ? header.length(blocks(l)) : 0), *split = nullptr;
         const char* const last = to + room(l);
         for (std::uint32_t i = l.begin; i < l.end; ++i) {
-            const BlockRef ref = plan_.block_refs[i];
+            const BlockRef& ref = plan_.blocks[i];
             const std::int64_t bytes = size(ref), taken = travelling(l, bytes);
             if (sized) {
                 header.write_size(sizes, bytes);
                 sizes += header.width();
             }
             if (!split && to + taken > last) split = to;
-            if (ref < 0) {
-                copy_bytes(to, w_.transit.data(slot(ref)), bytes);
-                if (!stays(ref)) w_.transit.let_go(slot(ref));
+            if (ref.in_transit) {
+                copy_bytes(to, w_.transit.data(ref.slot()), bytes);
+                if (!ref.stays) w_.transit.let_go(ref.slot());
             } else {
-                HOPBINE_TRY(send_.pack(ref, to));
+                HOPBINE_TRY(send_.pack(ref.at, to));
             }
             if (taken > bytes) std::fill(to + bytes, to + taken, '\0');
             to += taken;
@@ -240,9 +240,8 @@ private:
         for (const Incoming& in : batch_->incoming)
             if (in.staged)
                 for (std::uint32_t i = in.message->begin; i < in.message->end; ++i)
-                    passing += plan_.block_refs[i] < 0 && !stays(plan_.block_refs[i])
-                                   ? arrived(*in.message, i)
-                                   : 0;
+                    if (const BlockRef& ref = plan_.blocks[i]; ref.in_transit && !ref.stays)
+                        passing += arrived(*in.message, i);
         w_.transit.expect(passing);
         for (const Incoming& in : batch_->incoming) HOPBINE_TRY(in.staged ? place(in) : check(in));
         return MPI_SUCCESS;
@@ -253,22 +252,22 @@ private:
         const char *at = in.data, *const split = in.data + in.data_bytes;
         bool rest = false;
         for (std::uint32_t i = l.begin; i < l.end; ++i) {
-            const BlockRef ref = plan_.block_refs[i];
+            const BlockRef& ref = plan_.blocks[i];
             const std::int64_t bytes = arrived(l, i);
             if (!rest && at + bytes > split) {
                 rest = true;
                 at = rests_ + in.rest;
             }
-            if (stays(ref)) {
-                w_.transit.lend(slot(ref), at, bytes);
-            } else if (ref < 0) {
-                w_.transit.put(slot(ref), at, bytes);
+            if (ref.stays) {
+                w_.transit.lend(ref.slot(), at, bytes);
+            } else if (ref.in_transit) {
+                w_.transit.put(ref.slot(), at, bytes);
             } else {
-                const std::int64_t wanted = recv_.bytes(ref);
+                const std::int64_t wanted = recv_.bytes(ref.at);
                 if (padded() ? wanted > bytes : wanted != bytes)
                     mismatch_ = MPI_ERR_TRUNCATE;
                 else
-                    HOPBINE_TRY(recv_.unpack(ref, at));
+                    HOPBINE_TRY(recv_.unpack(ref.at, at));
             }
             at += bytes;
         }
@@ -314,6 +313,7 @@ private:
         return scratch.at_least(bytes);
     }
 
+    const int rank_;
     const Endpoint& at_;
     NonuniformWorkspace& w_;
     char* rests_ = nullptr;

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "mpi/alltoallv/sized_message.hpp"
-#include "mpi/execute/buffers.hpp"
-#include "mpi/execute/endpoint.hpp"
+#include "mpi/execute/execute.hpp"
+#include "mpi/execute/messages.hpp"
 #include "mpi/execute/user_blocks.hpp"
 #include "runtime/plan.hpp"
 #include "runtime/transit_buffer.hpp"
@@ -60,5 +60,15 @@ struct NonuniformWorkspace {
 ///   and the communicator stays usable.
 int run_nonuniform(const Plan& plan, const UserBlocks& send, const UserBlocks& recv,
                    const Endpoint& at, NonuniformWorkspace& w);
+
+/// Fills `sizes` with those of all messages of a plan on this rank, for good: the messages of later
+/// exchanges have no headers.
+///
+/// - `own_fits`: the rank's block for itself, which is left to the caller, has the same size at
+///   both ends.
+/// - Collective over `comm`. Returns an MPI error code, the same on all ranks: MPI_ERR_TRUNCATE
+///   where the counts of two disagree.
+int learn_sizes(const Plan& plan, const UserBlocks& send, const UserBlocks& recv, bool own_fits,
+                const Endpoint& at, MPI_Comm comm, Recalled& sizes);
 
 }  // namespace hopbine::mpi

@@ -19,9 +19,7 @@ struct Recalled {
                                         ///< sender and its receiver know
     std::vector<std::int64_t> sizes;    ///< bytes of each received block
     /// Bytes of a block sent from the user's buffer, which may have the same one for all.
-    std::int64_t own_size(BlockRef ref) const {
-        return own[own.size() == 1 ? 0 : static_cast<std::size_t>(ref)];
-    }
+    std::int64_t own_size(BlockRef ref) const { return own[own.size() == 1 ? 0 : ref.slot()]; }
 };
 
 class SizedMessages {
@@ -31,14 +29,14 @@ public:
 
     SizedMessages(const Plan& plan, const UserBlocks& send, const UserBlocks& recv,
                   const TransitBuffer& transit, Recalled& recalled)
-        : plan_(plan), recalled_(recalled), send_(send), recv_(recv), transit_(transit) {}
+        : plan_(plan.sized()), recalled_(recalled), send_(send), recv_(recv), transit_(transit) {}
 
     /// Bytes of the largest block of all ranks, for Wire::padded.
     std::int64_t largest = 0;
 
     std::int64_t blocks(const SizedMessage& l) const { return l.end - l.begin; }
     /// The block of a bare message.
-    int bare_block(const SizedMessage& l) const { return plan_.block_refs[l.begin]; }
+    int bare_block(const SizedMessage& l) const { return plan_.blocks[l.begin].at; }
     const UserBlocks& user_blocks(const SizedMessage& l) const {
         return l.direction == Direction::send ? send_ : recv_;
     }
@@ -79,19 +77,19 @@ public:
     /// Bytes of all blocks of the message, the rest included. Of the last call until this call
     /// packs or receives the message.
     std::int64_t& length(const SizedMessage& l) const {
-        return recalled_.lengths[static_cast<std::size_t>(&l - plan_.sized_messages.data())];
+        return recalled_.lengths[static_cast<std::size_t>(&l - plan_.messages.data())];
     }
 
     /// Bytes of a block to be sent. travelling() adds the padding of Wire::padded.
     std::int64_t size(BlockRef ref) const {
-        return ref < 0 ? transit_.size(slot(ref)) : recalled_.own_size(ref);
+        return ref.in_transit ? transit_.size(ref.slot()) : recalled_.own_size(ref);
     }
     std::int64_t travelling(const SizedMessage& l, std::int64_t size) const {
         return known(l) ? known_size(l) : size;
     }
 
 protected:
-    const Plan& plan_;
+    const SizedSteps& plan_;
     Recalled& recalled_;
     const UserBlocks &send_, &recv_;
 

@@ -1,10 +1,8 @@
 #include "mpi/arguments/arguments.hpp"
 
 #include "mpi/arguments/refusal.hpp"
-#include "mpi/bind/bind_alltoallv.hpp"
-#include "mpi/bind/bind_gatherv.hpp"
-#include "mpi/bind/bind_neighbors.hpp"
-#include "mpi/bind/rooted_call.hpp"
+#include "mpi/bind/bind_sized.hpp"
+#include "mpi/execute/call.hpp"
 #include "mpi/execute/user_blocks.hpp"
 #include "runtime/mailboxes.hpp"
 #include "runtime/settings.hpp"

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "mpi/arguments/library_call.hpp"
-#include "mpi/execute/private_comm.hpp"
+#include "mpi/execute/messages.hpp"
 
 namespace hopbine::mpi {
 

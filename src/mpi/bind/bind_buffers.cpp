@@ -2,15 +2,13 @@
 
 #include <algorithm>
 
-#include "mpi/bind/bind_alltoallv.hpp"
-#include "mpi/bind/bind_equal_blocks.hpp"
-#include "mpi/bind/bind_gatherv.hpp"
-#include "mpi/bind/bind_neighbors.hpp"
-#include "mpi/bind/copies_in_flight.hpp"
+#include "mpi/bind/bind_sized.hpp"
 #include "mpi/bind/user_bytes.hpp"
-#include "mpi/execute/try.hpp"
+#include "mpi/execute/messages.hpp"
 #include "mpi/execute/user_blocks.hpp"
 #include "mpi/state/log.hpp"
+#include "runtime/copies_in_flight.hpp"
+#include "runtime/mirror.hpp"
 
 namespace hopbine::mpi {
 
@@ -20,14 +18,13 @@ int bcast(const ServedCall& f) {
     Workspace& w = f.workspace;
     const Call& c = f.call;
     const Bytes buffer(c.recv, c.recv_count, f.recv, w.packed_recv);
-    Binding b{.device = f.device, .mirror = f.mirror, .results = true};
+    Binding b = f.binding();
     b.base[0] = buffer.data();
     b.layout.n = buffer.size();
     b.layout.parts = f.state.size;
-    b.layout.within = f.plan.parts;
     const bool root = f.state.rank == c.root;
     if (root) HOPBINE_TRY(buffer.pack());
-    HOPBINE_TRY(execute(f.plan, b, f.endpoint, w));
+    HOPBINE_TRY(run_steps(f, b, Results::in_place));
     return root ? MPI_SUCCESS : buffer.unpack();
 }
 
@@ -41,10 +38,8 @@ void bind_vector(const ServedCall& f, Binding& b) {
     const Reduction& r = f.reduction;
     b.layout.n = f.call.recv_count;
     b.layout.parts = f.state.size;
-    b.layout.within = f.plan.parts;
-    b.width = r.type.extent;
-    b.reduction = &r;
-    if (f.plan.keeps)
+    b.reduces(r);
+    if (f.steps().keeps)
         b.base[static_cast<int>(Space::temp)] =
             scratch_elements(f.workspace.temp, f.call.recv_count, r.type);
 }
@@ -62,22 +57,22 @@ int reduce(const ServedCall& f) {
     const Type& t = r.type;
     const bool receives = !rooted(c.collective) || f.state.rank == c.root,
                in_place = c.send == MPI_IN_PLACE;
-    Binding b{.device = f.device, .mirror = f.mirror, .results = true};
+    Binding b = f.binding();
     bind_vector(f, b);
-    if (!receives && !f.plan.reduces_here) {
+    if (!receives && !f.steps().reduces_here) {
         b.base[0] = static_cast<char*>(const_cast<void*>(c.send));  // only sent
     } else {
         b.base[0] =
             receives ? static_cast<char*>(c.recv) : scratch_elements(w.work, c.recv_count, t);
         // The operands the other way round would overwrite the user's send buffer.
-        const bool direct = f.plan.direct_step >= 0 && !in_place &&
-                            (r.commutes || f.state.rank < direct_contribution(f.plan).peer);
+        const bool direct = f.steps().direct && !in_place &&
+                            (r.commutes || f.state.rank < f.steps().direct_contribution().peer);
         if (direct)
             b.own = static_cast<char*>(const_cast<void*>(c.send));
         else if (!in_place && !arrives_at(f, c.send, b.base[0], c.recv_count * t.size))
             HOPBINE_TRY(copy(f, b.base[0], static_cast<const char*>(c.send), c.recv_count, t));
     }
-    return execute(f.plan, b, f.endpoint, w);
+    return run_steps(f, b, Results::in_place);
 }
 
 /// An exclusive prefix sum: a rank's own contribution is only sent, never in its result.
@@ -86,24 +81,24 @@ int exscan(const ServedCall& f) {
     Workspace& w = f.workspace;
     const Call& c = f.call;
     const Reduction& r = f.reduction;
-    Binding b{.device = f.device, .mirror = f.mirror};
+    Binding b = f.binding();
     bind_vector(f, b);
     b.base[0] = static_cast<char*>(c.recv);
     if (c.send != MPI_IN_PLACE) {
         b.base[static_cast<int>(Space::recv)] = static_cast<char*>(const_cast<void*>(c.send));
-    } else if (f.plan.sends_own) {
+    } else if (f.steps().sends_own) {
         char* const own = scratch_elements(w.work, c.recv_count, r.type);
         b.base[static_cast<int>(Space::recv)] = own;
         HOPBINE_TRY(copy(f, own, b.base[0], c.recv_count, r.type));
     }
-    return execute(f.plan, b, f.endpoint, w);
+    return run_steps(f, b, Results::elsewhere);
 }
 
 /// A barrier: its messages have no data.
 int barrier(const ServedCall& f) {
-    Binding b{.device = f.device, .mirror = f.mirror};
+    Binding b = f.binding();
     b.signals = true;
-    return execute(f.plan, b, f.endpoint, f.workspace);
+    return run_steps(f, b, Results::elsewhere);
 }
 
 /// First unit of every position of the working buffer; an element has `units` of them. The total
@@ -113,7 +108,7 @@ const std::int64_t* first_elements(const ServedCall& f, std::vector<std::int64_t
     const int p = f.state.size;
     prefix.assign(static_cast<std::size_t>(p) + 1, 0);
     for (int b = 0; b < p; ++b)
-        prefix[static_cast<std::size_t>(f.plan.position(b)) + 1] =
+        prefix[static_cast<std::size_t>(f.steps().position(b)) + 1] =
             units * (f.call.counts ? f.call.counts[b] : f.call.recv_count);
     for (int at = 0; at < p; ++at)
         prefix[static_cast<std::size_t>(at) + 1] += prefix[static_cast<std::size_t>(at)];
@@ -125,15 +120,15 @@ int reduce_scatter(const ServedCall& f) {
     const Call& c = f.call;
     const Reduction& r = f.reduction;
     const Type& t = r.type;
-    Binding b{.device = f.device, .mirror = f.mirror};
+    Binding b = f.binding();
+    b.layout.within = 1;
     b.layout.prefix = first_elements(f, w.prefix);
-    b.width = t.extent;
-    b.reduction = &r;
+    b.reduces(r);
     b.base[0] = scratch_elements(w.work, b.layout.prefix[f.state.size], t);
     const char* const all = static_cast<const char*>(c.send == MPI_IN_PLACE ? c.recv : c.send);
     const auto copy_wanted = [&](auto&& wanted) -> int {
         const char* from = all;
-        for (const std::int64_t position : f.plan.positions) {
+        for (const std::int64_t position : f.steps().positions) {
             const std::int64_t at = b.layout.prefix[position],
                                n = b.layout.prefix[position + 1] - at;
             if (wanted(position)) HOPBINE_TRY(copy(f, b.base[0] + at * b.width, from, n, t));
@@ -141,20 +136,21 @@ int reduce_scatter(const ServedCall& f) {
         }
         return MPI_SUCCESS;
     };
-    CopiesIn in_flight(f.plan, w.copied, copy_wanted);
-    if (f.plan.positions.empty()) {
+    CopiesIn in_flight(f.steps(), w.copied, copy_wanted);
+    if (f.steps().positions.empty()) {
         HOPBINE_TRY(copy(f, b.base[0], all, b.layout.prefix[f.state.size], t));
-    } else if (f.plan.block_at.empty()) {
+    } else if (f.steps().block_at.empty()) {
         HOPBINE_TRY(copy_wanted([](std::int64_t) { return true; }));
     } else {
-        b.copies = &in_flight;
+        b.observers.push_back(&in_flight);
     }
-    b.layout.within = f.plan.parts;
-    HOPBINE_TRY(execute(f.plan, b, f.endpoint, w));
-    if (b.copies) HOPBINE_TRY(in_flight.rest());
+    const bool copies = !b.observers.empty();
+    b.layout.within = f.steps().parts;
+    HOPBINE_TRY(run_steps(f, b, Results::elsewhere));
+    if (copies) HOPBINE_TRY(in_flight.rest());
     b.layout.within = 1;
-    const std::int64_t mine = b.layout(f.plan.position(f.state.rank)),
-                       n = b.layout(f.plan.position(f.state.rank) + 1) - mine;
+    const std::int64_t mine = b.layout(f.steps().position(f.state.rank)),
+                       n = b.layout(f.steps().position(f.state.rank) + 1) - mine;
     return copy(f, static_cast<char*>(c.recv), b.base[0] + mine * b.width, n, t);
 }
 
@@ -164,33 +160,36 @@ int allgatherv(const ServedCall& f) {
     const Call& c = f.call;
     const int p = f.state.size, me = f.state.rank;
     const UserBlocks all(c.recv, p, c.counts, c.displacements, f.recv);
-    Binding b{.device = f.device, .mirror = f.mirror};
+    Binding b = f.binding();
     b.layout.prefix = first_elements(f, w.prefix, f.recv.size);
     b.base[0] = w.work.at_least(b.layout.prefix[p] + 1);
     const auto place = [&](int block) {
-        return b.base[0] + b.layout.prefix[f.plan.position(block)];
+        return b.base[0] + b.layout.prefix[f.steps().position(block)];
     };
     if (c.send == MPI_IN_PLACE) {
-        HOPBINE_TRY(f.device ? f.device->copy(place(me), all.at(me), all.bytes(me))
-                             : all.pack(me, place(me)));
+        if (f.device)
+            f.device->copy(place(me), all.at(me), all.bytes(me));
+        else
+            HOPBINE_TRY(all.pack(me, place(me)));
     } else {
         const Bytes own(c.send, c.send_count, f.send, w.packed_send);
         HOPBINE_TRY(own.pack());
         copy(f, place(me), own.data(), std::min(own.size(), all.bytes(me)));
     }
-    b.layout.within = f.plan.parts;
     const auto copy_out = [&](int r) -> int {
         if (r == me && c.send == MPI_IN_PLACE) return MPI_SUCCESS;
-        return f.device ? f.device->copy(all.at(r), place(r), all.bytes(r))
-                        : all.unpack(r, place(r));
+        if (!f.device) return all.unpack(r, place(r));
+        f.device->copy(all.at(r), place(r), all.bytes(r));
+        return MPI_SUCCESS;
     };
-    CopiesOut in_flight(f.plan, w.arrived, copy_out);
-    if (!f.plan.block_at.empty()) {
-        w.arrived.push_back({Space::work, f.plan.position(me), 1});
-        b.copies = &in_flight;
+    CopiesOut in_flight(f.steps(), w.arrived, copy_out);
+    if (!f.steps().block_at.empty()) {
+        w.arrived.push_back({Space::work, f.steps().position(me), 1});
+        b.observers.push_back(&in_flight);
     }
-    HOPBINE_TRY(execute(f.plan, b, f.endpoint, w));
-    if (b.copies) return in_flight.rest();
+    const bool copies = !b.observers.empty();
+    HOPBINE_TRY(run_steps(f, b, Results::elsewhere));
+    if (copies) return in_flight.rest();
     for (int r = 0; r < p; ++r) HOPBINE_TRY(copy_out(r));
     return MPI_SUCCESS;
 }
@@ -209,24 +208,24 @@ int allgather(const ServedCall& f) {
         HOPBINE_TRY(own.pack());
         copy(f, all.data() + me * block, own.data(), std::min(block, own.size()));
     }
-    Binding b{.device = f.device, .mirror = f.mirror, .results = true};
+    Binding b = f.binding();
     b.layout.block = block;
     b.base[0] = all.data();
-    if (!f.plan.positions.empty()) {
+    if (!f.steps().positions.empty()) {
         b.base[0] = w.work.at_least(block * p + 1);
-        copy(f, b.base[0] + f.plan.position(me) * block, all.data() + me * block, block);
+        copy(f, b.base[0] + f.steps().position(me) * block, all.data() + me * block, block);
     }
-    b.layout.within = f.plan.parts;
     const auto copy_out = [&](int r) -> int {
-        copy(f, all.data() + r * block, b.base[0] + f.plan.position(r) * block, block);
+        copy(f, all.data() + r * block, b.base[0] + f.steps().position(r) * block, block);
         return MPI_SUCCESS;
     };
-    CopiesOut in_flight(f.plan, w.arrived, copy_out);
-    if (!f.plan.block_at.empty()) b.copies = &in_flight;
-    if (block > 0) HOPBINE_TRY(execute(f.plan, b, f.endpoint, w));
-    if (b.copies) {
+    CopiesOut in_flight(f.steps(), w.arrived, copy_out);
+    const bool copies = !f.steps().block_at.empty();
+    if (copies) b.observers.push_back(&in_flight);
+    if (block > 0) HOPBINE_TRY(run_steps(f, b, Results::in_place));
+    if (copies) {
         HOPBINE_TRY(in_flight.rest());
-    } else if (!f.plan.positions.empty()) {
+    } else if (!f.steps().positions.empty()) {
         for (int r = 0; r < p; ++r) HOPBINE_TRY(copy_out(r));
     }
     return all.unpack();
@@ -263,7 +262,7 @@ int run_bound(const ServedCall& f) {
     MemoryWork work(device);
     const int error = run_bound({f.call, f.state, f.plan, f.send, f.recv, f.reduction, f.endpoint,
                                  f.workspace.on(device), f.nonuniform, &work}),
-              end = work.wait();
+              end = work.wait() ? MPI_SUCCESS : MPI_ERR_OTHER;
     if (end != MPI_SUCCESS) say_rank("a copy or a reduction in GPU memory failed");
     return error != MPI_SUCCESS ? error : end;
 }
@@ -285,6 +284,14 @@ static bool arrives_in_pieces(const ServedCall& f) {
     if (!mirror) f.call.mirror->wait_for_all();
     return run_bound({f.call, f.state, f.plan, f.send, f.recv, f.reduction, f.endpoint, f.workspace,
                       f.nonuniform, nullptr, mirror});
+}
+
+int run_steps(const ServedCall& f, Binding& b, Results results) {
+    if (!f.mirror) [[likely]]
+        return execute(f.plan, b, f.endpoint, f.workspace);
+    MirroredSteps mirrored(f.steps(), b, *f.mirror, results == Results::in_place);
+    b.observers.insert(b.observers.begin(), &mirrored);
+    return execute(f.plan, b, f.endpoint, f.workspace);
 }
 
 int run(const ServedCall& f) {

@@ -18,7 +18,26 @@ struct ServedCall {
     NonuniformWorkspace& nonuniform;
     MemoryWork* device = nullptr;  ///< works on the buffers; null: the CPU does
     Mirror* mirror = nullptr;      ///< has some of the buffers; null: they are all here
+
+    const Steps& steps() const { return plan.steps(); }
+    /// What the plan runs on, without its buffers.
+    Binding binding() const {
+        Binding b;
+        b.device = device;
+        b.layout.within = steps().parts;
+        return b;
+    }
 };
+
+/// Whether what a plan writes last is a result in its place.
+enum class Results : std::uint8_t { in_place, elsewhere };
+
+/// Runs the call's plan on buffers that are bound. Returns an MPI error code.
+int run_steps(const ServedCall& f, Binding& b, Results results);
+
+/// Run the plan on the user's buffers, whose blocks are of one size. Return an MPI error code.
+int gather_or_scatter(const ServedCall& f);
+int alltoall(const ServedCall& f);
 
 /// Runs the plan for the call. Returns an MPI error code.
 int run(const ServedCall& f);

@@ -1,10 +1,9 @@
-#include "mpi/bind/bind_equal_blocks.hpp"
-
 #include <algorithm>
 
-#include "mpi/bind/rooted_call.hpp"
+#include "mpi/bind/bind_buffers.hpp"
 #include "mpi/bind/user_bytes.hpp"
-#include "mpi/execute/try.hpp"
+#include "mpi/execute/call.hpp"
+#include "mpi/execute/messages.hpp"
 
 namespace hopbine::mpi {
 
@@ -12,9 +11,8 @@ namespace {
 
 /// Binds the slots for blocks in transit, of the size that the layout has.
 void bind_slots(const ServedCall& f, Binding& b) {
-    if (f.plan.temp_slots > 0)
-        b.base[static_cast<int>(Space::temp)] =
-            f.workspace.temp.at_least(f.plan.temp_slots * b.layout.block);
+    if (const std::int64_t slots = f.steps().temp_slots; slots > 0)
+        b.base[static_cast<int>(Space::temp)] = f.workspace.temp.at_least(slots * b.layout.block);
 }
 
 /// A gather or scatter of equal blocks. The root binds the whole user buffer, other ranks their own
@@ -30,7 +28,6 @@ public:
           own_(c_.in_place ? nullptr : c_.own, c_.in_place ? 0 : c_.own_count, own_type(),
                f.workspace.packed_send) {
         b_.layout.block = block_;
-        b_.layout.within = f.plan.parts;
         b_.base[0] = c_.root ? all_.data() : own_.data();
         bind_slots(f, b_);
     }
@@ -45,13 +42,12 @@ private:
             HOPBINE_TRY(own_.pack());
             copy(planned(), own_.data());
         }
-        b_.results = true;
-        HOPBINE_TRY(execute(f_.plan, b_, f_.endpoint, f_.workspace));
+        HOPBINE_TRY(run_steps(f_, b_, Results::in_place));
         return c_.root ? all_.unpack() : MPI_SUCCESS;
     }
     int scatter() {
         if (c_.root) HOPBINE_TRY(all_.pack());
-        HOPBINE_TRY(execute(f_.plan, b_, f_.endpoint, f_.workspace));
+        HOPBINE_TRY(run_steps(f_, b_, Results::elsewhere));
         if (c_.in_place) return MPI_SUCCESS;
         copy(own_.data(), planned());
         return own_.unpack(0, own_type().size ? own_bytes() / own_type().size : 0);
@@ -67,15 +63,15 @@ private:
     /// Address of this rank's own block in the plan.
     char* planned() const {
         if (c_.root) return all_.data() + f_.state.rank * block_;
-        if (f_.plan.own_slot < 0) return own_.data();
-        return b_.base[static_cast<int>(Space::temp)] + f_.plan.own_slot * block_;
+        if (f_.steps().own_slot < 0) return own_.data();
+        return b_.base[static_cast<int>(Space::temp)] + f_.steps().own_slot * block_;
     }
 
     const ServedCall& f_;
     const RootedCall c_;
     const std::int64_t block_;
     const Bytes all_, own_;
-    Binding b_{.device = f_.device, .mirror = f_.mirror};
+    Binding b_ = f_.binding();
 };
 
 }  // namespace
@@ -94,7 +90,8 @@ int alltoall(const ServedCall& f) {
     const Bytes from(in_place ? c.recv : c.send, (in_place ? c.recv_count : c.send_count) * p,
                      in_place ? f.recv : f.send, w.packed_send);
     HOPBINE_TRY(from.pack());
-    Binding b{.device = f.device, .mirror = f.mirror, .results = true};
+    Binding b = f.binding();
+    b.layout.within = 1;  // one channel moves whole blocks
     b.layout.block = block;
     b.base[0] = from.data();
     b.base[1] = to.data();
@@ -106,7 +103,7 @@ int alltoall(const ServedCall& f) {
     }
     bind_slots(f, b);
     copy(f, b.base[1] + me * block, b.base[0] + me * block, block);
-    HOPBINE_TRY(execute(f.plan, b, f.endpoint, w));
+    HOPBINE_TRY(run_steps(f, b, Results::in_place));
     return to.unpack();
 }
 

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "mpi/bind/bind_buffers.hpp"
+#include "runtime/mirror.hpp"
 
 namespace hopbine::mpi {
 
@@ -60,9 +61,8 @@ inline void copy(const ServedCall& f, char* to, const char* from, std::int64_t b
 
 /// Copies n elements, or begins to where they are on a device. Returns an MPI error code.
 inline int copy(const ServedCall& f, char* to, const char* from, std::int64_t n, const Type& t) {
-    if (f.device) return f.device->copy(to, from, n * t.size);
-    if (!f.mirror) return copy_elements(to, from, n, t);
-    copy_arriving(*f.mirror, to, from, n * t.size);  // of plain types only
+    if (!f.device && !f.mirror) return copy_elements(to, from, n, t);
+    copy(f, to, from, n * t.size);  // of plain types only
     return MPI_SUCCESS;
 }
 

@@ -3,7 +3,6 @@
 #include <map>
 #include <mutex>
 
-#include "mpi/device/test_message.hpp"
 #include "mpi/state/log.hpp"
 
 namespace hopbine::mpi {
@@ -51,20 +50,21 @@ bool DeviceMemory::copy(char* to, const char* from, std::int64_t bytes) {
                        stream_);
 }
 
-bool DeviceMemory::reduce(const Reduction& r, const char* in, char* mine, std::int64_t n) {
-    return space_.reduce(r.kernel_name, in, mine, static_cast<std::size_t>(n),
-                         static_cast<std::size_t>(r.type.size), stream_);
+bool DeviceMemory::reduce(const char* kernel, std::int64_t width, const char* in, char* mine,
+                          std::int64_t n) {
+    return space_.reduce(kernel, in, mine, static_cast<std::size_t>(n),
+                         static_cast<std::size_t>(width), stream_);
 }
 
-bool DeviceMemory::reduce_several(const Reduction& r, const hopbine_operands& of, char* out,
-                                  std::int64_t n) {
-    return space_.reduce_several(r.kernel_name, of, out, static_cast<std::size_t>(n),
-                                 static_cast<std::size_t>(r.type.size), stream_);
+bool DeviceMemory::reduce_several(const char* kernel, std::int64_t width,
+                                  const hopbine_operands& of, char* out, std::int64_t n) {
+    return space_.reduce_several(kernel, of, out, static_cast<std::size_t>(n),
+                                 static_cast<std::size_t>(width), stream_);
 }
 
-bool DeviceMemory::reduces(const Reduction& r) const {
-    if (!r.kernel_name) return false;
-    const bool has = space_.has_kernel(r.kernel_name);
+bool DeviceMemory::reduces(const char* kernel) const {
+    if (!kernel) return false;
+    const bool has = space_.has_kernel(kernel);
     if (!has)
         say_once(
             "--gpu direct (HOPBINE_GPU): reductions are staged, for this build has no kernels "

@@ -1,11 +1,20 @@
 /// Memory of a device, for calls that its own copies and kernels work on.
 #pragma once
 #include <atomic>
+#include <string>
 
 #include "device/space.hpp"
-#include "mpi/execute/memory.hpp"
+#include "runtime/memory.hpp"
 
 namespace hopbine::mpi {
+
+/// Asks the MPI library by messages whether it takes a device's memory: what it says of itself may
+/// be wrong.
+///
+/// Sends device memory to this process itself: short and long messages. Empty: all arrived as they
+/// were sent. Else what went wrong. If the MPI library crashes, a line on standard error says so
+/// and the process ends as it would have.
+std::string try_messages(device::Space& space, device::Stream stream);
 
 /// One for each space, with a stream of its own.
 class DeviceMemory final : public Memory {
@@ -23,10 +32,11 @@ public:
     char* allocate(std::int64_t bytes) override;
     void release(char* memory) override;
     bool copy(char* to, const char* from, std::int64_t bytes) override;
-    bool reduce(const Reduction& r, const char* in, char* mine, std::int64_t n) override;
-    bool reduce_several(const Reduction& r, const hopbine_operands& of, char* out,
-                        std::int64_t n) override;
-    bool reduces(const Reduction& r) const override;
+    bool reduce(const char* kernel, std::int64_t width, const char* in, char* mine,
+                std::int64_t n) override;
+    bool reduce_several(const char* kernel, std::int64_t width, const hopbine_operands& of,
+                        char* out, std::int64_t n) override;
+    bool reduces(const char* kernel) const override;
     bool wait() override { return space_.wait(stream_); }
     bool wait_for_program() override { return space_.wait(nullptr); }
 

@@ -1,10 +1,30 @@
 #include "mpi/device/device_use.hpp"
 
 #include <algorithm>
+#include <atomic>
 
 #include "mpi/device/device_buffers.hpp"
 
 namespace hopbine::mpi {
+
+namespace {
+
+std::atomic<DeviceMemory*> last{nullptr};
+
+/// The one space that has all buffers; null: there is none, or data has gaps.
+device::Space* space_of_all(const Call& c, const Communicator& state) {
+    device::Space* out = nullptr;
+    for (const UserBuffer& b : user_buffers(c, state.rank, state.size)) {
+        const void* const first = b.first();
+        if (!first) continue;
+        device::Space* const space = device::Runtime::get().space_of(first);
+        if (!space || (out && out != space) || !describe(b.type).plain) return nullptr;
+        out = space;
+    }
+    return out;
+}
+
+}  // namespace
 
 bool on_device(const Call& c, const Communicator& state) {
     device::Runtime& runtime = device::Runtime::get();
@@ -19,5 +39,21 @@ DeviceUse use_of_loaded_device(const Call& c, const Communicator& state) {
     if (device::Runtime::get().opaque()) return DeviceUse::used;
     return !settings().staged && on_device(c, state) ? DeviceUse::used : DeviceUse::loaded;
 }
+
+DeviceMemory* direct_memory(const Call& c, const Communicator& state) {
+    if (!settings().direct || c.varies || c.among_neighbors) return nullptr;
+    // The MPI library may need a device's context, which hopbine's own thread has not.
+    if (settings().progress_thread && state.form() != Form::blocking) return nullptr;
+    if (!device::Runtime::get().loaded() || device::Runtime::get().opaque()) return nullptr;
+    device::Space* const space = space_of_all(c, state);
+    DeviceMemory* const memory = space ? DeviceMemory::of(*space) : nullptr;
+    if (!memory || (reduces(c.collective) && !memory->reduces(state.reduction().kernel_name)))
+        return nullptr;
+    if (!memory->library_takes_it()) return nullptr;
+    last.store(memory, std::memory_order_relaxed);
+    return memory;
+}
+
+DeviceMemory* last_direct_memory() { return last.load(std::memory_order_relaxed); }
 
 }  // namespace hopbine::mpi

@@ -1,6 +1,8 @@
-/// Whether buffers of a call are in device memory.
+/// Whether buffers of a call are in device memory, and whether the device can serve the call
+/// itself.
 #pragma once
 #include "device/runtime.hpp"
+#include "mpi/device/device_memory.hpp"
 #include "mpi/execute/call.hpp"
 #include "mpi/state/communicator.hpp"
 
@@ -16,5 +18,11 @@ DeviceUse use_of_loaded_device(const Call& c, const Communicator& state);
 inline DeviceUse device_use(const Call& c, const Communicator& state) {
     return device::Runtime::get().loaded() ? use_of_loaded_device(c, state) : DeviceUse::none;
 }
+
+/// The memory that has all of this rank's buffers of a validated call, if the call can be run
+/// there; else null. A rank decides for itself: a message is the same bytes from either memory.
+DeviceMemory* direct_memory(const Call& c, const Communicator& state);
+/// What it has returned last in this process; null: nothing yet.
+DeviceMemory* last_direct_memory();
 
 }  // namespace hopbine::mpi

@@ -1,10 +1,8 @@
-#include "mpi/device/peer_agreement.hpp"
-
 #include <map>
 #include <memory>
 #include <mutex>
 
-#include "mpi/device/direct.hpp"
+#include "mpi/device/device_use.hpp"
 #include "mpi/device/peer_workspaces.hpp"
 #include "mpi/state/world.hpp"
 

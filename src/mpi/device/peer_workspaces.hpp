@@ -7,6 +7,8 @@
 
 #include "device/space.hpp"
 #include "mpi/device/device_memory.hpp"
+#include "mpi/execute/call.hpp"
+#include "mpi/state/communicator.hpp"
 #include "runtime/peers.hpp"
 
 namespace hopbine::mpi {
@@ -42,5 +44,10 @@ private:
 /// Where messages begin in another process's workspace, as this process's device sees it; null: it
 /// cannot be read. Opened once. `rank`: of that process, in MPI_COMM_WORLD.
 const char* open_workspace(int rank, const WorkspaceOffer& offer);
+
+/// Agrees on the pairs of a communicator, where HOPBINE_GPU_PEERS asks for them: both ranks are on
+/// one node, have a device and have read what the other has written in its memory. Collective,
+/// inside of the user's own blocking call. Ranks without a device may have one by the next time.
+void agree_on_peers(const Call& c, Communicator& state);
 
 }  // namespace hopbine::mpi

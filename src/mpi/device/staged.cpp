@@ -4,7 +4,6 @@
 #include "mpi/arguments/library_call.hpp"
 #include "mpi/device/device_mirror.hpp"
 #include "mpi/device/device_use.hpp"
-#include "mpi/device/direct.hpp"
 #include "mpi/neighborhood/topology.hpp"
 #include "mpi/state/errors.hpp"
 #include "mpi/state/passing.hpp"

@@ -1,12 +1,11 @@
-#include "mpi/device/test_message.hpp"
-
 #include <mpi.h>
 #include <unistd.h>
 
 #include <csignal>
 #include <vector>
 
-#include "mpi/execute/private_comm.hpp"
+#include "mpi/device/device_memory.hpp"
+#include "mpi/execute/messages.hpp"
 
 namespace hopbine::mpi {
 

@@ -8,7 +8,7 @@
 #include "mpi/bind/bind_buffers.hpp"
 #include "mpi/device/device_mirror.hpp"
 #include "mpi/device/device_use.hpp"
-#include "mpi/device/peer_agreement.hpp"
+#include "mpi/device/peer_workspaces.hpp"
 #include "mpi/device/staged.hpp"
 #include "mpi/entry/thread_state.hpp"
 #include "mpi/progress/engine.hpp"

@@ -11,9 +11,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "mpi/execute/private_comm.hpp"
-#include "mpi/execute/try.hpp"
-#include "mpi/execute/wait.hpp"
+#include "mpi/execute/messages.hpp"
 #include "runtime/fiber.hpp"
 
 namespace hopbine::mpi {

@@ -1,10 +1,10 @@
 /// Blocks with counts of their own in a user's buffer: p blocks with displacements, or a single
 /// one.
 #pragma once
-#include "mpi/execute/buffers.hpp"
 #include "mpi/execute/call.hpp"
 #include "mpi/execute/datatype.hpp"
-#include "mpi/execute/try.hpp"
+#include "mpi/execute/execute.hpp"
+#include "mpi/execute/messages.hpp"
 #include "runtime/copy.hpp"
 
 namespace hopbine::mpi {

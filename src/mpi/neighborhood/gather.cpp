@@ -1,7 +1,6 @@
 #include "mpi/neighborhood/gather.hpp"
 
-#include "mpi/execute/try.hpp"
-#include "mpi/execute/wait.hpp"
+#include "mpi/execute/messages.hpp"
 
 namespace hopbine::mpi {
 

@@ -3,7 +3,7 @@
 #include <span>
 #include <vector>
 
-#include "mpi/execute/endpoint.hpp"
+#include "mpi/execute/messages.hpp"
 #include "runtime/neighbors.hpp"
 
 namespace hopbine::mpi {

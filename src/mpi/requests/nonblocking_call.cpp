@@ -7,8 +7,7 @@
 #include "mpi/arguments/library_call.hpp"
 #include "mpi/device/device_mirror.hpp"
 #include "mpi/device/device_use.hpp"
-#include "mpi/device/direct.hpp"
-#include "mpi/execute/wait.hpp"
+#include "mpi/execute/messages.hpp"
 #include "mpi/state/errors.hpp"
 #include "mpi/state/neighborhood.hpp"
 #include "mpi/state/passing.hpp"
@@ -99,9 +98,9 @@ void NonblockingCall::run() noexcept {
     try {
         of_->await_turn(ticket_, fiber);
         Endpoint at = of_->endpoint(ticket_, fiber);
-        at.peers = peers_;
+        at.carry_by(peers_);
         const Served served = decide(at);
-        if (fits_mailboxes(call_, found_.key)) at.mailboxes = of_->mailboxes();
+        if (fits_mailboxes(call_, found_.key)) at.carry_by(of_->mailboxes());
         of_->end_turn();
         decided = true;
         error_ = serve(served, at);

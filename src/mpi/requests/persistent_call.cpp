@@ -3,11 +3,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "mpi/bind/bind_alltoallv.hpp"
-#include "mpi/bind/bind_neighbors.hpp"
+#include "mpi/bind/bind_sized.hpp"
 #include "mpi/device/device_mirror.hpp"
 #include "mpi/device/device_use.hpp"
-#include "mpi/device/direct.hpp"
 #include "mpi/state/errors.hpp"
 #include "mpi/state/passing.hpp"
 #include "mpi/state/shared_mailboxes.hpp"
@@ -21,14 +19,14 @@ bool PersistentCall::open(const Peers* peers) {
     int most = 0;
     if (!tags_.open(state_->user(), state_->size, &most)) return false;
     at_ = state_->endpoint(tags_);
-    at_.peers = peers;
+    at_.carry_by(peers);
     return true;
 }
 
 void PersistentCall::use_mailboxes() {
     std::optional<Mailboxes*>& all = state_->mailboxes;
     if (!all) all = agree_on_mailboxes(*state_, at_);
-    at_.mailboxes = *all;
+    at_.carry_by(*all);
 }
 
 int PersistentCall::bind(const Arguments& known, const Served& by) {
@@ -42,8 +40,7 @@ int PersistentCall::bind(const Arguments& known, const Served& by) {
     arrays_.keep(call_, *state_);
     handles_.keep(call_, known_, reduction_);
     if (call_.neighbors || call_.collective == Collective::alltoallv) {
-        const ServedCall f = served(at_);
-        const int error = call_.neighbors ? learn_neighbors(f) : learn_alltoallv(f);
+        const int error = learn_sizes(served(at_));
         if (error != MPI_SUCCESS) return error;
     }
     stand_in_.emplace(tags_.tag());

@@ -1,6 +1,6 @@
 #include "mpi/requests/stand_in.hpp"
 
-#include "mpi/execute/private_comm.hpp"
+#include "mpi/execute/messages.hpp"
 
 namespace hopbine::mpi {
 

@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "mpi/execute/endpoint.hpp"
+#include "mpi/execute/messages.hpp"
 #include "select/cost_choice.hpp"
 #include "select/measured_text.hpp"
 #include "select/rules.hpp"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "mpi/execute/wait.hpp"
+#include "mpi/execute/messages.hpp"
 #include "schedule/problem.hpp"
 
 namespace hopbine::mpi {

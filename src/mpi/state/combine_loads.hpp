@@ -2,7 +2,7 @@
 #pragma once
 #include <vector>
 
-#include "mpi/execute/endpoint.hpp"
+#include "mpi/execute/messages.hpp"
 #include "select/shared_count.hpp"
 
 namespace hopbine::mpi {

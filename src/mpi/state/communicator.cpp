@@ -227,7 +227,7 @@ void Communicator::close() {
 }
 
 Endpoint Communicator::endpoint(const TagSpace& tags) const {
-    return {World::get().comm(), members_.data(), tags.tags(), tags.tag()};
+    return {{members_.data(), tags.tags(), tags.tag()}, World::get().comm()};
 }
 
 const select::LocatedRanks& Communicator::located() {

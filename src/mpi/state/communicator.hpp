@@ -180,8 +180,11 @@ public:
     const Endpoint& endpoint() const { return endpoint_; }
     /// The pairs of the ranks whose devices exchange messages; null: there are none. Calls begun
     /// later heed them. They live as long as the process.
-    const Peers* peers() const { return endpoint_.peers; }
-    void set_peers(const Peers* peers) { endpoint_.peers = peers; }
+    const Peers* peers() const { return endpoint_.peers(); }
+    void set_peers(const Peers* peers) {
+        endpoint_.carrier = {};
+        endpoint_.carry_by(peers);
+    }
     /// The endpoint of these ranks with the tags of another space.
     Endpoint endpoint(const TagSpace& tags) const;
     /// Whether the MPI library serves every call, whatever its arguments.

@@ -45,7 +45,7 @@ Decision Communicator::decide_repeated(std::int64_t most, bool always) {
 }
 
 void Communicator::end_alltoallv(const Plan* plan) {
-    if (!plan || !plan->headers_reach_all) return max_bytes_.end();
+    if (!plan || !plan->sized().headers_reach_all) return max_bytes_.end();
     const std::int64_t bytes = nonuniform.max_bytes;
     const Decision& d = decide(Collective::alltoallv, decided_on(bytes), 0, Operands::exact);
     max_bytes_.end_with(bytes, d.served.plan == plan);

@@ -2,8 +2,7 @@
 
 #include <algorithm>
 
-#include "mpi/execute/dissemination.hpp"
-#include "mpi/execute/try.hpp"
+#include "mpi/execute/messages.hpp"
 #include "mpi/neighborhood/gather.hpp"
 #include "mpi/neighborhood/topology.hpp"
 #include "mpi/state/world.hpp"

@@ -1,6 +1,6 @@
 #include "mpi/state/nonblocking.hpp"
 
-#include "mpi/execute/wait.hpp"
+#include "mpi/execute/messages.hpp"
 #include "mpi/state/shared_mailboxes.hpp"
 #include "runtime/fiber.hpp"
 

@@ -12,7 +12,7 @@
 #include <new>
 #include <string>
 
-#include "mpi/execute/dissemination.hpp"
+#include "mpi/execute/messages.hpp"
 #include "mpi/state/communicator.hpp"
 #include "mpi/state/world.hpp"
 

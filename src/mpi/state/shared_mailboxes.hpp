@@ -1,6 +1,6 @@
 /// The mailboxes of this process and of those on its node, in memory that they share.
 #pragma once
-#include "mpi/execute/endpoint.hpp"
+#include "mpi/execute/messages.hpp"
 #include "runtime/mailboxes.hpp"
 
 namespace hopbine::mpi {

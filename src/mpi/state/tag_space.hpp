@@ -5,7 +5,7 @@
 #include <array>
 #include <vector>
 
-#include "mpi/execute/endpoint.hpp"
+#include "mpi/execute/messages.hpp"
 
 namespace hopbine::mpi {
 

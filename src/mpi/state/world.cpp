@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "device/runtime.hpp"
-#include "mpi/execute/private_comm.hpp"
+#include "mpi/execute/messages.hpp"
 #include "mpi/progress/library_progress.hpp"
 #include "mpi/progress/library_symbol.hpp"
 #include "mpi/state/log.hpp"

@@ -1,9 +1,41 @@
-#include "mpi/execute/wait.hpp"
+#include "mpi/execute/messages.hpp"
 
 #include "mpi/progress/library_progress.hpp"
 #include "runtime/fiber.hpp"
 
-namespace hopbine::mpi::in_fiber {
+namespace hopbine::mpi {
+
+namespace {
+MPI_Comm self = MPI_COMM_NULL;
+OwnMessages own{MPI_COMM_NULL, 0};
+}  // namespace
+
+MPI_Comm private_copy(MPI_Comm comm) {
+    MPI_Group group;
+    MPI_Comm made = MPI_COMM_NULL;
+    PMPI_Comm_group(comm, &group);
+    PMPI_Comm_create(comm, group, &made);  // unlike MPI_Comm_dup it copies no attributes
+    PMPI_Group_free(&group);
+    PMPI_Comm_set_errhandler(made, MPI_ERRORS_RETURN);
+    return made;
+}
+
+MPI_Comm self_comm() { return self; }
+void make_self_comm() { self = private_copy(MPI_COMM_SELF); }
+void free_self_comm() { PMPI_Comm_free(&self); }
+
+OwnMessages own_messages() { return own.comm == MPI_COMM_NULL ? OwnMessages{self, 0} : own; }
+
+void make_own_messages() {
+    own.comm = private_copy(MPI_COMM_WORLD);
+    PMPI_Comm_rank(own.comm, &own.rank);
+}
+
+void free_own_messages() {
+    if (own.comm != MPI_COMM_NULL) PMPI_Comm_free(&own.comm);
+}
+
+namespace in_fiber {
 
 int wait(MPI_Request* request, MPI_Status* status, Fiber& fiber) {
     for (int over = 0;; fiber.suspend()) {
@@ -43,4 +75,6 @@ int exchange(const ToRank& out, const FromRank& in, MPI_Datatype type, int chann
     return sending != MPI_SUCCESS ? sending : receiving;
 }
 
-}  // namespace hopbine::mpi::in_fiber
+}  // namespace in_fiber
+
+}  // namespace hopbine::mpi

@@ -1,0 +1,299 @@
+/// Runs a plan: one loop for any number of channels, over any transport and any memory.
+#pragma once
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "runtime/placing.hpp"
+#include "runtime/step_observer.hpp"
+#include "runtime/transport.hpp"
+
+namespace hopbine::mpi {
+
+/// Progress of a channel.
+struct Pace {
+    StepCursor at;
+    std::uint32_t number = 0;  ///< of the step that `at` is
+    bool under_way = false;    ///< the messages of the step have been posted
+    int sends = 0;             ///< transfers of the step's sends that have not completed
+    std::size_t placed = 0;    ///< so many of `arriving` are in place
+    std::vector<Arriving> arriving;
+    StepView now{};
+    std::int64_t region = 0;  ///< offset of the channel's part of the staging buffer
+    Stage stage;
+};
+
+/// What a run needs besides its buffers. Kept between calls: the steady state allocates nothing.
+struct RunScratch {
+    explicit RunScratch(Memory* device = nullptr) : staging(device) {}
+    Scratch staging;
+    StepScratch step;
+    std::vector<Pace> paces;  ///< one for each channel
+    std::vector<const char*> packed;
+};
+
+/// Runs the channels of a plan, each step by step. Two ranks post the messages of one channel in
+/// the same order, those of different channels in any order. A channel waits only for its own step
+/// or, where a phase begins, for earlier steps: the earliest step of the schedule can always
+/// progress. `Transport` is described in transport.hpp, `Work` in placing.hpp.
+template <class Transport, class Work>
+class PlanRunner : Placing<Work> {
+public:
+    PlanRunner(const Plan& plan, const PlanMemory& memory, const StepObservers& observers,
+               Transport& transport, Work work, RunScratch& w)
+        : Placing<Work>(plan, memory, work),
+          observers_(observers),
+          transport_(transport),
+          w_(w),
+          lone_(plan_.channels.size() == 1) {}
+
+    /// Returns the first error: after an error the schedule still runs to its end.
+    int run() {
+        w_.paces.resize(plan_.channels.size());
+        for (Pace& pace : w_.paces) pace.at = {}, pace.number = 0, pace.under_way = false;
+        if (!lone_) share_staging();
+        for (int phase = 0; phase < plan_.phases; ++phase) {
+            advance_all(phase);
+            while (pending_ > 0) {
+                transport_.wait(needed(),
+                                [this](MessageUse use, int error) { completed(use, error); });
+                advance_all(phase);
+            }
+        }
+        return this->error_;
+    }
+
+private:
+    using Base = Placing<Work>;
+    using Base::b_;
+    using Base::elements;
+    using Base::keep;
+    using Base::plan_;
+    using Base::staged;
+
+    /// Gives each of several channels a staging region, large enough for each of its steps. It must
+    /// not move: there are always messages in flight.
+    void share_staging() {
+        std::int64_t all = 0;
+        for (std::size_t c = 0; c < w_.paces.size(); ++c) {
+            std::int64_t most = 0;
+            for (const ChannelStep& s : plan_.channels[c].steps)
+                most = std::max(most, this->room(plan_.messages.data() + s.begin,
+                                                 plan_.messages.data() + s.end));
+            w_.paces[c].region = all;
+            all += most;
+        }
+        if (all == 0) return;
+        char* const at = w_.staging.at_least(all);
+        for (Pace& pace : w_.paces) pace.stage.begin = at + pace.region;
+    }
+
+    void advance_all(int phase) {
+        for (std::uint32_t c = 0; c < w_.paces.size(); ++c) advance(c, phase);
+    }
+
+    /// Progresses a channel as far as possible in this phase without waiting.
+    void advance(std::uint32_t c, int phase) {
+        const Channel& channel = plan_.channels[c];
+        Pace& pace = w_.paces[c];
+        for (; !pace.at.over(channel); pace.at.next(channel), ++pace.number) {
+            const ChannelStep& step = channel.steps[pace.at.kept];
+            if (step.phase != phase) return;
+            if (!pace.under_way) {
+                pace.now = plan_.view(step, pace.at.turn, w_.step);
+                this->pieces_ = pace.now.pieces;
+                if (lone_) begin_alone(pace);
+                if constexpr (Transport::kCalls)
+                    if (lone_ && observers_.empty() && at_once(pace)) continue;
+                post(c);
+            }
+            // A reduction may change a block that is still being sent; a copy never does (the check
+            // proves it).
+            if (!step.sends_first || pace.sends == 0) place_arrived(pace);
+            pace.under_way = pace.sends > 0 || pace.placed < pace.arriving.size();
+            if (pace.under_way) return;
+            if constexpr (requires { transport_.end_step(); }) keep(transport_.end_step());
+            tell(c, &StepObserver::after);
+        }
+    }
+
+    /// Makes a step of the only channel ready: nothing else uses the staging buffer.
+    void begin_alone(Pace& pace) {
+        direct_ = b_.own && pace.number == 0;
+        if (const std::int64_t bytes = this->room(pace.now.begin, pace.now.end))
+            pace.stage.begin = w_.staging.at_least(bytes);
+        pace.stage.used = 0;
+    }
+    /// Runs a step of one message, or of one each way, by a single call: several calls cost more
+    /// where messages are small. False: it is no such step.
+    bool at_once(Pace& pace) {
+        const auto messages = pace.now.end - pace.now.begin;
+        if (messages > 2) return false;
+        const Message &first = pace.now.begin[0], &last = pace.now.end[-1];
+        const std::int64_t n = elements(first);
+        if (!sent(n) || !transport_.single(first, n)) return false;
+        if (messages == 1) {
+            first.direction == Direction::send ? send_now(pace, first, n)
+                                               : receive_now(pace, first, n);
+            return true;
+        }
+        const std::int64_t m = elements(last);
+        if (first.direction == last.direction || !sent(m) || !transport_.single(last, m))
+            return false;
+        first.direction == Direction::send ? exchange_now(pace, first, n, last, m)
+                                           : exchange_now(pace, last, m, first, n);
+        return true;
+    }
+    void send_now(Pace& pace, const Message& m, std::int64_t n) {
+        const char* const from = source(pace, m, n);
+        keep(this->work_.settle());
+        keep(transport_.send(m, number_of(pace), from, n));
+    }
+    void receive_now(Pace& pace, const Message& m, std::int64_t n) {
+        char* const at = target(pace, m, n);
+        keep(this->work_.settle());
+        const int e = transport_.receive(m, number_of(pace), to(m, at), n);
+        keep(e);
+        if (e == 0) put(m, at, n);
+    }
+    void exchange_now(Pace& pace, const Message& out, std::int64_t n, const Message& in,
+                      std::int64_t m) {
+        const char* const from = source(pace, out, n);
+        char* const at = target(pace, in, m);
+        keep(this->work_.settle());
+        const int e = transport_.exchange(out, from, n, in, to(in, at), m, number_of(pace));
+        keep(e);
+        if (e == 0) put(in, at, m);
+    }
+
+    // A step that is `direct` receives the contribution in its place and adds the rank's own from
+    // the user's buffer: the vector is not copied.
+    /// Where a message is sent from.
+    const char* source(Pace& pace, const Message& m, std::int64_t n) {
+        return direct_ ? b_.in(b_.own, this->pieces_[m.begin]) : this->outgoing(m, n, pace.stage);
+    }
+    /// Where a message is staged; null: it is received in place.
+    char* target(Pace& pace, const Message& m, std::int64_t n) const {
+        return !direct_ && staged(m) ? this->stage(pace.stage, n) : nullptr;
+    }
+    char* to(const Message& m, char* staged_at) const {
+        return staged_at ? staged_at : this->address(m);
+    }
+    void put(const Message& m, char* staged_at, std::int64_t n) {
+        if (!direct_) return this->place(m, staged_at);
+        keep(this->work_.add(b_.own, this->address(m), n, !this->left(m)));
+    }
+
+    /// Posts the messages of a step.
+    void post(std::uint32_t c) {
+        Pace& pace = w_.paces[c];
+        pace.stage.used = 0;
+        pace.sends = 0;
+        pace.placed = 0;
+        pace.arriving.clear();
+        tell(c, &StepObserver::before);
+        // A device packs all before the one wait for what it works on.
+        const char* const* packed = nullptr;
+        if constexpr (Work::kDevice) packed = pack_all(pace);
+        keep(this->work_.settle());
+        int sends = 0;
+        for (const Message* m = pace.now.begin; m != pace.now.end; ++m) {
+            if (m->direction == Direction::send)
+                ++sends;
+            else
+                post_receive(c, pace, *m);
+        }
+        const bool alone = lone_ && sends == 1 && observers_.empty();
+        for (const Message* m = pace.now.begin; m != pace.now.end; ++m) {
+            const std::int64_t n = m->direction == Direction::send ? elements(*m) : 0;
+            if (m->direction == Direction::send && sent(n))
+                post_send(c, pace, *m, n, packed ? *packed++ : source(pace, *m, n), alone);
+        }
+        tell(c, &StepObserver::in_flight);
+    }
+    void post_receive(std::uint32_t c, Pace& pace, const Message& m) {
+        const std::int64_t n = elements(m);
+        if (!sent(n)) return;
+        char* const at = target(pace, m, n);
+        const MessageUse use{c, static_cast<std::int32_t>(pace.arriving.size())};
+        const auto [transfers, error] =
+            transport_.begin_receive(use, m, number_of(pace), to(m, at), n);
+        keep(error);
+        pending_ += transfers;
+        pace.arriving.push_back({&m, at, n, transfers});
+    }
+    void post_send(std::uint32_t c, Pace& pace, const Message& m, std::int64_t n, const char* from,
+                   bool alone) {
+        if constexpr (Transport::kCalls)
+            if (alone && m.end - m.begin == 1 && transport_.may_block(m, n))
+                return keep(transport_.send(m, number_of(pace), from, n));
+        const auto [transfers, error] = transport_.begin_send({c, -1}, m, number_of(pace), from, n);
+        keep(error);
+        pending_ += transfers;
+        pace.sends += transfers;
+    }
+    /// Packs what the step sends on a device.
+    const char* const* pack_all(Pace& pace) {
+        w_.packed.clear();
+        for (const Message* m = pace.now.begin; m != pace.now.end; ++m) {
+            const std::int64_t n = elements(*m);
+            if (m->direction != Direction::send || !sent(n)) continue;
+            char* buffer = nullptr;
+            if constexpr (requires { transport_.buffer(*m, n); })
+                if (!direct_) buffer = transport_.buffer(*m, n);
+            w_.packed.push_back(buffer ? this->pack(*m, buffer) : source(pace, *m, n));
+        }
+        return w_.packed.data();
+    }
+
+    /// Places messages in the order of the step's moves, whatever arrives first: sums are bitwise
+    /// the same in every run.
+    void place_arrived(Pace& pace) {
+        const std::vector<Arriving>& all = pace.arriving;
+        while (pace.placed < all.size()) {
+            const std::size_t end = this->end_of_sum(all, pace.placed);
+            for (std::size_t i = pace.placed; i < end; ++i)
+                if (all[i].transfers > 0) return;
+            if (direct_)
+                put(*all[pace.placed].message, nullptr, all[pace.placed].elements);
+            else
+                this->place(all, pace.placed, end);
+            pace.placed = end;
+        }
+    }
+
+    void completed(MessageUse use, int error) {
+        keep(error);
+        --pending_;
+        Pace& pace = w_.paces[use.channel];
+        --(use.arriving < 0 ? pace.sends
+                            : pace.arriving[static_cast<std::size_t>(use.arriving)].transfers);
+    }
+    /// What a step of the only channel needs first.
+    Needed needed() const {
+        if (!lone_) return Needed::anything;
+        const Pace& pace = w_.paces[0];
+        const bool sends =
+            pace.placed == pace.arriving.size() || (pace.now.sends_first && pace.sends > 0);
+        return sends ? Needed::a_send : Needed::a_receive;
+    }
+
+    void tell(std::uint32_t c, int (StepObserver::*what)(const ObservedStep&)) {
+        for (StepObserver* o : observers_)
+            keep((o->*what)({c, w_.paces[c].number, w_.paces[c].now}));
+    }
+    /// Whether a message of n elements is sent at all.
+    bool sent(std::int64_t n) const { return n > 0 || b_.signals; }
+    int number_of(const Pace& pace) const {
+        return plan_.channels[static_cast<std::size_t>(&pace - w_.paces.data())].number;
+    }
+
+    const StepObservers& observers_;
+    Transport& transport_;
+    RunScratch& w_;
+    const bool lone_;      ///< there is one channel
+    bool direct_ = false;  ///< the current step is
+    int pending_ = 0;      ///< transfers
+};
+
+}  // namespace hopbine::mpi
