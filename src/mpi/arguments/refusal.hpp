@@ -15,7 +15,7 @@ public:
     PlainBuffers() = default;
     PlainBuffers(const Call& call, int rank, const Arguments& known);
     /// Whether significant buffers are given, not MPI_IN_PLACE, and apart: no rank refuses them.
-    bool hold(const Call& c) const {
+    [[gnu::always_inline]] bool hold(const Call& c) const {
         const auto given = [](const void* buffer) { return buffer && buffer != MPI_IN_PLACE; };
         return (!sends_ || given(c.send)) && (!receives_ || given(c.recv)) &&
                !(sends_ && receives_ && address(c.send) + ahead_ == address(c.recv));

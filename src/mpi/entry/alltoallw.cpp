@@ -52,19 +52,19 @@ int pass(Form form, const void* send, const Blocks& sent, const Blocks& received
 
 using namespace hopbine::mpi;
 
-#define HOPBINE_FORM(name, form, Count, Displacement, ...)                                        \
+#define HOPBINE_FORM_W(name, form, Count, Displacement, ...)                                      \
     HOPBINE_EXPORT int hopbine_MPI_##name(                                                        \
         const void* send, const Count sc[], const Displacement[], const MPI_Datatype st[], void*, \
         const Count rc[], const Displacement[], const MPI_Datatype rt[],                          \
         MPI_Comm comm __VA_OPT__(, ) __VA_ARGS__) {                                               \
         return pass(Form::form, send, {sc, st}, {rc, rt}, comm);                                  \
     }
-#define HOPBINE_FORMS(suffix, Count, Displacement)                                   \
-    HOPBINE_FORM(Alltoallw##suffix, blocking, Count, Displacement)                   \
-    HOPBINE_FORM(Ialltoallw##suffix, nonblocking, Count, Displacement, MPI_Request*) \
-    HOPBINE_FORM(Alltoallw_init##suffix, persistent, Count, Displacement, MPI_Info, MPI_Request*)
+#define HOPBINE_FORMS_W(suffix, Count, Displacement)                                   \
+    HOPBINE_FORM_W(Alltoallw##suffix, blocking, Count, Displacement)                   \
+    HOPBINE_FORM_W(Ialltoallw##suffix, nonblocking, Count, Displacement, MPI_Request*) \
+    HOPBINE_FORM_W(Alltoallw_init##suffix, persistent, Count, Displacement, MPI_Info, MPI_Request*)
 
 extern "C" {
-HOPBINE_FORMS(, int, int)
-HOPBINE_FORMS(_c, MPI_Count, MPI_Aint)
+HOPBINE_FORMS_W(, int, int)
+HOPBINE_FORMS_W(_c, MPI_Count, MPI_Aint)
 }

@@ -68,11 +68,35 @@ using hopbine::mpi::make_persistent;
                   alltoallv, SENT(send, 0, st), RECEIVED(recv, 0, rt), .counts = rc,               \
                   .displacements = rd, .send_counts = sc, .send_displacements = sd, .varies =      \
                   true)
+#define HOPBINE_NEIGHBOR_ENTRIES(suffix, Count, Displacement)                                      \
+    HOPBINE_FORMS(Neighbor_allgather, Ineighbor_allgather, suffix,                                 \
+                  (const void* send, Count n, MPI_Datatype st, void* recv, Count m, MPI_Datatype   \
+                  rt),                                                                             \
+                  allgather, SENT(send, n, st), RECEIVED(recv, m, rt), .varies = true,             \
+                  .among_neighbors = true)                                                         \
+    HOPBINE_FORMS(Neighbor_allgatherv, Ineighbor_allgatherv, suffix,                               \
+                  (const void* send, Count n, MPI_Datatype st, void* recv, const Count rc[], const \
+                  Displacement rd[], MPI_Datatype rt),                                             \
+                  allgather, SENT(send, n, st), RECEIVED(recv, known(rc), rt), .counts = rc,       \
+                  .displacements = rd, .varies = true, .among_neighbors = true)                    \
+    HOPBINE_FORMS(Neighbor_alltoall, Ineighbor_alltoall, suffix,                                   \
+                  (const void* send, Count n, MPI_Datatype st, void* recv, Count m, MPI_Datatype   \
+                  rt),                                                                             \
+                  alltoallv, SENT(send, n, st), RECEIVED(recv, m, rt), .varies = true,             \
+                  .among_neighbors = true)                                                         \
+    HOPBINE_FORMS(Neighbor_alltoallv, Ineighbor_alltoallv, suffix,                                 \
+                  (const void* send, const Count sc[], const Displacement sd[], MPI_Datatype st,   \
+                  void* recv, const Count rc[], const Displacement rd[], MPI_Datatype rt),         \
+                  alltoallv, SENT(send, known(sc), st), RECEIVED(recv, known(rc), rt), .counts =   \
+                  rc, .displacements = rd, .send_counts = sc, .send_displacements = sd, .varies =  \
+                  true, .among_neighbors = true)
 // clang-format on
 
 extern "C" {
 HOPBINE_ENTRIES(, int, int)
 HOPBINE_ENTRIES(_c, MPI_Count, MPI_Aint)
+HOPBINE_NEIGHBOR_ENTRIES(, int, int)
+HOPBINE_NEIGHBOR_ENTRIES(_c, MPI_Count, MPI_Aint)
 
 HOPBINE_ENTRY(Barrier)(MPI_Comm comm) {
     return HOPBINE_SERVE(.collective = Collective::barrier, .comm = comm);

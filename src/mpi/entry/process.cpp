@@ -95,7 +95,7 @@ HOPBINE_EXPORT int hopbine_world_size(void) {
 HOPBINE_EXPORT int hopbine_select(const char* algorithms) {
     try {
         Engine::get().between([=] { override_algorithms(algorithms); });  // calls decide by them
-        ++Communicator::epoch;
+        ++Communicator::generation;
         return 0;
     } catch (const std::exception& e) {
         say_once(e.what());

@@ -34,7 +34,5 @@ int pass_first(int* first_calls);
 /// themselves, and frees all persistent requests, of which none is under way.
 void end_nonblocking();
 void end_persistent();
-/// serve() for the buffers that the call has, wherever they are. May throw.
-int serve_as_given(const Call& call);
 
 }  // namespace hopbine::mpi

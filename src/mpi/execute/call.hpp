@@ -63,6 +63,8 @@ struct Call {
     /// A neighbourhood collective: of blocks as in an alltoallv, or an allgather.
     bool among_neighbors = false;
     MPI_Comm comm = MPI_COMM_NULL;
+    /// Made by hopbine's own function: hopbine serves it wherever it can.
+    bool by_name = false;
     const Neighbors* neighbors = nullptr;  ///< of a neighbourhood collective; set when it is served
     /// The device that has all of this rank's buffers and works on them; null: the CPU works.
     Memory* device = nullptr;

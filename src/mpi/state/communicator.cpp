@@ -32,7 +32,7 @@ struct Kept {
 /// longer than everything else before a small message is sent.
 struct LastUsed {
     MPI_Comm comm = MPI_COMM_NULL;
-    unsigned epoch = 0;
+    unsigned generation = 0;
     Kept* kept = nullptr;
 };
 thread_local LastUsed last_used;
@@ -45,7 +45,7 @@ int forget(MPI_Comm comm, int, void* kept, void*) {
     {
         const std::lock_guard hold(communicators_lock);
         std::erase(living, comm);
-        ++Communicator::epoch;
+        ++Communicator::generation;
     }
     delete static_cast<Kept*>(kept);
     return MPI_SUCCESS;
@@ -86,15 +86,15 @@ Kept* find_or_keep(MPI_Comm comm) {
 }
 
 Kept* kept_of(MPI_Comm comm) {
-    const unsigned now = Communicator::epoch;
-    if (last_used.comm != comm || last_used.epoch != now || !last_used.kept)
+    const unsigned now = Communicator::generation;
+    if (last_used.comm != comm || last_used.generation != now || !last_used.kept)
         last_used = {comm, now, find_or_keep(comm)};
     return last_used.kept;
 }
 
 }  // namespace
 
-std::atomic<unsigned> Communicator::epoch{0};
+std::atomic<unsigned> Communicator::generation{0};
 
 Communicator* Communicator::of(MPI_Comm comm) {
     Kept* const kept = kept_of(comm);
@@ -126,7 +126,7 @@ bool Communicator::library_serves_first_calls() {
 
 void Communicator::begin_free(MPI_Comm comm) {
     freeing.push_back(comm);
-    ++epoch;
+    ++generation;
 }
 
 void Communicator::end_free() {

@@ -84,7 +84,7 @@ public:
     ~Communicator() override;
     /// Changes when a communicator is freed or the rules change. Until then a handle means the same
     /// communicator, and its calls are served the same way.
-    static std::atomic<unsigned> epoch;
+    static std::atomic<unsigned> generation;
 
     /// A state of the same ranks for their nonblocking or persistent calls, without tags of its
     /// own. It shares no choice with others, since ranks may make those calls on several

@@ -1,0 +1,206 @@
+#include "mpi/entry/route.hpp"
+
+#include "mpi/device/device_use.hpp"
+#include "mpi/device/peer_agreement.hpp"
+#include "mpi/entry/thread_state.hpp"
+#include "mpi/state/neighborhood.hpp"
+#include "mpi/state/world.hpp"
+#include "runtime/settings.hpp"
+#include "select/size_class.hpp"
+
+namespace hopbine::mpi {
+
+namespace {
+
+/// Passes on a call on a communicator that is never served. Its bytes are not counted.
+void pass_unusable(const Call& c, Route& r) {
+    Communicator& state = *r.state;
+    r.known.bytes = 0;
+    if (settings().stats.empty())
+        this_thread().remember_all(c, Form::blocking);
+    else if (c.among_neighbors)
+        r.served.row = stat_row({state.size, name(c.neighbor_blocks()), Form::blocking, -1,
+                                 select::kNoClass, select::kLibrary, "", "", state.why_unusable()});
+    else
+        r.served.row = state.decide(c.collective, 0, 0, Operands::exact).served.row;
+}
+
+/// Passes on a call of a collective that the MPI library serves whatever the arguments.
+void pass_library_only(const Call& c, Route& r) {
+    if (settings().stats.empty()) return this_thread().remember_all(c, Form::blocking);
+    if (!examine(c, *r.state, &r.known)) return;
+    const auto [bytes, root, operands] = known_to_all(c, *r.state, r.known);
+    r.served.row = r.state->decide(c.collective, bytes, root, operands).served.row;
+}
+
+/// Passes on a call that the MPI library refuses on this rank. It is not counted, as it has not
+/// happened in the library: a right one may follow that other ranks take for it. But none is to
+/// wait for this rank in the communicator's first call, where that opens the communicator.
+void pass_refused(Route& r) {
+    Communicator& state = *r.state;
+    r.refused = true;
+    if (!state.measures() && !state.is_open() && state.open(DeviceUse::none))
+        state.device.started_by_refused();
+}
+
+/// Opens the communicator and agrees on device memory. False: the MPI library serves the call, on
+/// all ranks.
+bool agree(const Call& c, Route& r) {
+    Communicator& state = *r.state;
+    bool on_device = false;
+    if (state.is_open()) {
+        on_device = state.device.passes(device_use(c, state), state);
+    } else {
+        if (!state.open(device_use(c, state))) {
+            pass_unusable(c, r);
+            return false;
+        }
+        on_device = state.device.passing();
+    }
+    if (state.device.agreed() && settings().peers > 0) [[unlikely]]
+        agree_on_peers(c, state);
+    if (on_device) pass_because("device memory", c, Form::blocking, r);
+    return !on_device;
+}
+
+/// Whether the MPI library serves the call whatever its block sizes, which not all ranks know.
+/// Saves their validation, which takes longer than a short call.
+bool library_serves_all_sizes(const Call& c, Communicator& state) {
+    const int root = rooted(c.collective) ? c.root : 0;
+    return c.varies && settings().stats.empty() && root >= 0 && root < state.size &&
+           !state.decide(c.collective, select::kUnknown, root, Operands::exact).served.plan;
+}
+
+/// The MPI library serves a measured call: until more is known, and so all that are alike.
+void pass_measured(const Call& c, MeasuredKind& kind, Route& r) {
+    Communicator& state = *r.state;
+    const auto& [bytes, root, operands] = r.key;
+    if (!settings().stats.empty())
+        r.served.row = state.served_by(kind, 0, c.collective, bytes, root, operands).row;
+    else if (!settings().staged && RouteKey::lasting(c, state, r.known))
+        this_thread().passed.keep(c, Form::blocking,
+                                  {{c, Form::blocking}, &state, &kind, {c, state.rank, r.known}});
+}
+
+/// Decides on a call of a kind that is measured.
+void route_measured(const Call& c, MeasuredKind& kind, Route& r) {
+    Communicator& state = *r.state;
+    const auto& [bytes, root, operands] = r.key;
+    state.consider(kind, bytes, root);
+    select::Selector& selector = state.measuring().selector;
+    if (c.varies) state.measuring().note_sent(r.known.bytes);
+    const auto [arm, timed, barrier] = selector.turn(kind, state.ready_for(kind));
+    if (barrier) PMPI_Barrier(c.comm);
+    if (arm == 0) {
+        pass_measured(c, kind, r);
+    } else if (agree(c, r)) {
+        r.served = state.served_by(kind, arm, c.collective, bytes, root, operands);
+    } else {
+        if (timed) selector.undo(kind);
+        return;
+    }
+    if (timed) r.learner = {&kind, &state};
+}
+
+/// Decides on a neighbourhood collective of a kind that is measured.
+void route_measured(const Call& c, Neighborhood& all, MeasuredKind& kind, Route& r) {
+    const NeighborBlocks blocks = c.neighbor_blocks();
+    all.note_sent(blocks, r.known.bytes);
+    const auto [arm, timed, barrier] = all.selector().turn(kind, all.prepared());
+    if (barrier) PMPI_Barrier(c.comm);
+    if (arm == 0) {
+        if (!settings().stats.empty()) r.served.row = all.served_by(kind, blocks, 0).row;
+    } else if (agree(c, r)) {
+        r.served = all.served_by(kind, blocks, arm);
+    } else {
+        if (timed) all.refused(kind);
+        return;
+    }
+    if (timed) r.learner = {&kind, &all};
+}
+
+/// Whether the MPI library serves all such neighbourhood collectives.
+bool passes_all(const Call& c, Neighborhood& all, Route& r) {
+    if (!all.library_only(c.neighbor_blocks())) return false;
+    r.known.bytes = 0;
+    if (settings().stats.empty())
+        this_thread().remember_all(c, Form::blocking);
+    else
+        r.served.row = all.library_row(c.neighbor_blocks());
+    return true;
+}
+
+/// Decides on a neighbourhood collective.
+void route_neighbors(Call c, Route& r) {
+    Communicator& state = *r.state;
+    Neighborhood& all = Neighborhood::of(state);
+    c.neighbors = r.neighbors = &all.mine();
+    if (passes_all(c, all, r)) return;
+    if (!examine(c, state, &r.known)) return pass_refused(r);
+    if (MeasuredKind* const kind = all.measured_kind(c.neighbor_blocks()))
+        return route_measured(c, all, *kind, r);
+    if (!agree(c, r)) return;
+    r.error = all.prepare(state.endpoint());
+    if (r.error != MPI_SUCCESS || passes_all(c, all, r)) return;
+    r.served = all.decide(c.neighbor_blocks(), r.known.bytes, state.endpoint());
+}
+
+/// Decides on any other collective that hopbine may serve.
+void route_collective(const Call& c, Route& r) {
+    Communicator& state = *r.state;
+    const bool sizes_told = c.collective == Collective::alltoallv && state.asks_sizes();
+    if (!sizes_told && !state.measures() && library_serves_all_sizes(c, state)) return;
+    if (!examine(c, state, &r.known)) return pass_refused(r);
+    r.key = known_to_all(c, state, r.known);
+    const auto& [bytes, root, operands] = r.key;
+    if (!sizes_told && state.measures()) {
+        if (MeasuredKind* const kind = state.measured_kind(c.collective, bytes, root, operands))
+            return route_measured(c, *kind, r);
+        const Served& served = state.decide(c.collective, bytes, root, operands).served;
+        if (!served.plan) return void(r.served.row = served.row);
+    }
+    if (!agree(c, r)) return;
+    if (sizes_told) r.key.bytes = state.begin_alltoallv(r.known.bytes);
+    r.served = state.decide(c.collective, bytes, root, operands).served;
+    r.sizes_told = sizes_told && r.served.plan;
+    if (sizes_told && !r.served.plan) state.end_alltoallv(nullptr);
+}
+
+}  // namespace
+
+void pass_because(const char* why, const Call& c, Form form, Route& r) {
+    r.why = why;
+    if (settings().stats.empty()) return;
+    const int root = rooted(c.collective) ? c.root : -1;
+    r.served.row = stat_row({r.state->size, called(c), form, root,
+                             select::size_class(c.varies ? select::kUnknown : r.known.bytes),
+                             select::kLibrary, "", "", why});
+}
+
+void route_blocking(const Call& c, Route& r) {
+    if (r.state->unusable()) return pass_unusable(c, r);
+    if (c.among_neighbors) return route_neighbors(c, r);
+    if (r.state->library_only(c.collective)) return pass_library_only(c, r);
+    route_collective(c, r);
+}
+
+Route route(const Call& c, Form form) {
+    Route r;
+    if (!World::alive() || c.comm == MPI_COMM_NULL) return r;
+    if (form == Form::persistent) {
+        r.state = Communicator::of(c.comm);
+    } else {
+        const auto [state, first_calls] = Communicator::at_call(c.comm, c.among_neighbors);
+        r.state = state;
+        r.first_calls = first_calls;
+    }
+    if (!r.state) return r;
+    switch (form) {
+    case Form::blocking: route_blocking(c, r); break;
+    case Form::nonblocking: route_nonblocking(c, r); break;
+    case Form::persistent: route_persistent(c, r); break;
+    }
+    return r;
+}
+
+}  // namespace hopbine::mpi
