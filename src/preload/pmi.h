@@ -1,7 +1,7 @@
 /* PMI-1, the protocol of Hydra (MPICH's mpiexec) and of Slurm's pmi2 plugin.
  *
- * Lines of text over a descriptor that the process inherits, one request and its answer at a
- * time. */
+ * Lines of text over a descriptor that the process inherits: a request and its answer, with Hydra
+ * also several requests and then their answers. */
 #ifndef HOPBINE_PMI_H
 #define HOPBINE_PMI_H
 
@@ -9,7 +9,9 @@
 void pmi_publish(void);
 int pmi_published(void);
 int pmi_rank(void);
-/* Whether `rank` has put its key. Called after the MPI library has exchanged its own keys. */
+/* Whether `rank` has put its key, or all ranks have. Called after the MPI library has exchanged its
+ * own keys. */
 int pmi_is_present(int rank);
+int pmi_are_present(int size);
 
 #endif

@@ -182,14 +182,14 @@ HOPBINE_WAIT_FUNCTIONS(WAIT_STUBS)
 
 /* Starts the runtime once, whichever of MPI_Init and PMPI_Init returns first. It is loaded only
  * now, after the libraries that MPI_Init loads: see DeviceRuntime in src/mpi/state/device.hpp. */
-static void begin(int64_t called, int64_t ended) {
+static void begin(int64_t began, int64_t ended) {
     static int begun;
     pthread_once(&started, start);
     if (begun || !runtime.begin) return;
     begun = 1;
     INSIDE;
     const int size = runtime.world_size();
-    runtime.begin(size > 1 ? presence_find(size) : PRESENCE_ALL, threads_level(), called, ended);
+    runtime.begin(size > 1 ? presence_find(size) : PRESENCE_ALL, threads_level(), began, ended);
     watches_waits = runtime.watches_waits();
     const char *sites = getenv("HOPBINE_SITES");
     keeps_callers = sites && !strcmp(sites, "1");
@@ -214,16 +214,18 @@ static threads_begin *initialiser_for(void *next, const char *symbol) {
     if (!next) fatal(#symbol);
 
 static int init_seen;
+/* What comes before the library's part is taken for as long after it: both are hopbine's. */
 #define INIT(symbol, n, required, provided)                                                       \
     EXPORT int symbol(WORDS_##n) {                                                                \
         OF_LIBRARY(symbol, n)                                                                     \
+        const int64_t entered = clock_now();                                                      \
         if (!init_seen) presence_publish();                                                       \
         init_seen = 1;                                                                            \
         threads_begin *const more =                                                               \
             threads_wanted() ? initialiser_for(*(void **)&next, #symbol) : NULL;                  \
         const int64_t called = clock_now();                                                       \
         const int answer = more ? threads_init(more, a, b, required, provided) : next(GIVEN_##n); \
-        if (!answer) begin(called, clock_now());                                                  \
+        if (!answer) begin(entered, clock_now() - (called - entered));                            \
         return answer;                                                                            \
     }
 INIT(MPI_Init, 2, 0, NULL)

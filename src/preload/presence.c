@@ -28,6 +28,7 @@ enum presence presence_find(int size) {
                                    : pmi_published() ? pmi_is_present
                                                      : NULL;
     if (!is_present) return declined ? PRESENCE_SOME : PRESENCE_UNKNOWN;
+    if (is_present == pmi_is_present && pmi_are_present(size)) return PRESENCE_ALL;
     int present = 0, first = -1;
     for (int r = 0; r < size; ++r) {
         const int here = is_present(r);

@@ -64,8 +64,8 @@ Measuring& Communicator::measuring() {
         // An agreement of fewer ranks takes as much less as its rounds are fewer.
         const double all = rounds(static_cast<int>(World::get().ranks().size()));
         learned_->measuring =
-            std::make_unique<Measuring>(World::get().barrier() * rounds(size) / all, of_all_ranks(),
-                                        rank == 0 ? rank_runs(members_) : "");
+            std::make_unique<Measuring>(World::get().exchange() * rounds(size) / all,
+                                        of_all_ranks(), rank == 0 ? rank_runs(members_) : "");
     }
     return *learned_->measuring;
 }

@@ -157,7 +157,7 @@ const Served* Neighborhood::by_request(NeighborBlocks blocks) {
 MeasuredKind* Neighborhood::measured_kind(NeighborBlocks blocks) {
     if (!of_.measures() || asked(blocks) != NeighborMode::automatic) return nullptr;
     if (!selector_) {
-        selector_ = std::make_unique<select::Selector>(account(), World::get().barrier(),
+        selector_ = std::make_unique<select::Selector>(account(), World::get().exchange(),
                                                        World::get().start());
     }
     const Collective c =

@@ -21,33 +21,34 @@ namespace hopbine::mpi {
 
 namespace {
 
-std::uint64_t number_of(const std::string& name) {
-    return name.empty() ? 0 : std::max<std::uint64_t>(fnv1a(name), 1);
-}
-
-}  // namespace
-
-std::string node_name() {
+/// The node of this process.
+std::string node_in(const location::Environment& environment) {
     // Containers, emulated networks and several slurmd on a machine share one host name: there the
     // launcher tells each rank its node.
-    if (const auto told = location::told_node(location::environment_of(environ))) return *told;
+    if (const auto told = location::told_node(environment)) return *told;
     char name[MPI_MAX_PROCESSOR_NAME] = {};
     int length = 0;
     PMPI_Get_processor_name(name, &length);
     return name;
 }
 
-std::string group_name() {
+}  // namespace
+
+RankLocation own_location() {
+    // Made once, as a table of the whole environment takes as long as ten messages.
+    const location::Environment environment = location::environment_of(environ);
+    RankLocation out{node_in(environment), ""};
     try {
-        return location::group_of_process(location::environment_of(environ), node_name());
+        out.group = location::group_of_process(environment, out.node);
     } catch (const Error& e) {
         say_once(std::string(e.what()) + "; groups are not used.");
-        return "";
     }
+    return out;
 }
 
-std::uint64_t node_number() { return number_of(node_name()); }
-std::uint64_t group_number() { return number_of(group_name()); }
+std::uint64_t number_of(const std::string& name) {
+    return name.empty() ? 0 : std::max<std::uint64_t>(fnv1a(name), 1);
+}
 
 std::uint64_t memory_number() {
     struct stat numbering{};

@@ -8,16 +8,16 @@
 
 namespace hopbine::mpi {
 
-/// The name of this rank's node: HOPBINE_NODE, else SLURMD_NODENAME in a task of srun, else
-/// MPI_Get_processor_name.
-std::string node_name();
-
-/// The name of this rank's group (location::group_of_process); empty where it is not known.
-std::string group_name();
-
-/// Hashes of the names, for messages. 0: no name.
-std::uint64_t node_number();
-std::uint64_t group_number();
+/// Names of where a process is.
+struct RankLocation {
+    /// HOPBINE_NODE, else SLURMD_NODENAME in a task of srun, else MPI_Get_processor_name.
+    std::string node;
+    /// location::group_of_process; empty where it is not known.
+    std::string group;
+};
+RankLocation own_location();
+/// A hash of a name, for messages. 0: no name.
+std::uint64_t number_of(const std::string& name);
 
 /// Stands for the processes that may open one another's memory: those of one user that Linux
 /// numbers together. Containers may number their own. 0: it is not known, or forbidden.

@@ -216,9 +216,10 @@ void write_stats(const std::string& file) {
     PMPI_Allreduce(wanted, some, 2, MPI_INT, MPI_MAX, comm);
     if (!some[0]) return;
     if (some[1]) return say_once("no statistics: HOPBINE_STATS is set on some ranks only");
+    const RankLocation own = own_location();
     const std::vector<std::string> counts = gathered(pack(), comm),
-                                   nodes = gathered(node_name(), comm),
-                                   groups = gathered(group_name(), comm),
+                                   nodes = gathered(own.node, comm),
+                                   groups = gathered(own.group, comm),
                                    kinds = gathered(account_rows(), comm);
     if (rank != 0) return;
     std::map<StatKey, Sum> sums;

@@ -99,51 +99,61 @@ void World::begin(presence found, bool threaded, bool progresses, std::int64_t e
     is_alive = true;
 }
 
+/// The ranks meet in a barrier, so that what follows takes what it takes.
 void World::open_up(bool threaded, bool progresses, std::int64_t ended) {
     int size = 0, rank = 0;
     PMPI_Comm_size(MPI_COMM_WORLD, &size);
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
     PMPI_Comm_group(MPI_COMM_WORLD, &group_);
-    const MPI_Comm made = private_copy(MPI_COMM_WORLD);
-    const std::int64_t before = now();
-    PMPI_Barrier(made);
-    const auto barrier = static_cast<std::uint64_t>(now() - before),
-               start = ended > 0 ? static_cast<std::uint64_t>(now() - ended) : 0;
+    const RankLocation own = own_location();
     std::string told = rank == 0 ? job_text(size) : "";
-    const Rank mine{settings().hash,
-                    group_number(),
-                    node_number(),
-                    threaded,
-                    progresses,
-                    told.size(),
-                    device::Runtime::get().loaded(),
-                    memory_number(),
-                    cores_number(),
-                    barrier,
-                    start};
+    Rank mine{settings().hash,
+              number_of(own.group),
+              number_of(own.node),
+              threaded,
+              progresses,
+              told.size(),
+              device::Runtime::get().loaded(),
+              memory_number(),
+              cores_number(),
+              0,
+              0,
+              0};
+    const std::int64_t came = now();
+    PMPI_Barrier(MPI_COMM_WORLD);
+    const std::int64_t met = now();
+    comm_ = private_copy(MPI_COMM_WORLD);
+    mine.barrier = static_cast<std::uint64_t>(met - came);
+    mine.exchange = static_cast<std::uint64_t>(now() - met);
+    mine.start = ended > 0 ? static_cast<std::uint64_t>(met - ended) : 0;
     constexpr int kWords = sizeof(Rank) / sizeof(std::uint64_t);
     ranks_.resize(static_cast<std::size_t>(size));
-    PMPI_Allgather(&mine, kWords, MPI_UINT64_T, ranks_.data(), kWords, MPI_UINT64_T, made);
-    comm_ = made;
+    PMPI_Allgather(&mine, kWords, MPI_UINT64_T, ranks_.data(), kWords, MPI_UINT64_T, comm_);
     threaded_ = std::ranges::any_of(ranks_, [](const Rank& r) { return r.threaded != 0; });
     progresses_ = std::ranges::all_of(ranks_, [](const Rank& r) { return r.progresses != 0; });
     device_loaded_ = std::ranges::any_of(ranks_, [](const Rank& r) { return r.device != 0; });
-    const std::map<std::uint64_t, NodeCores> nodes = cores_of_nodes(ranks_);
-    std::vector<std::uint64_t> barriers;
-    for (const Rank& r : ranks_) barriers.push_back(r.barrier);
-    const auto middle = barriers.begin() + static_cast<std::ptrdiff_t>(barriers.size() / 2);
-    std::ranges::nth_element(barriers, middle);
-    barrier_ = static_cast<double>(*middle) * 1e-9;
-    const std::uint64_t least = std::ranges::min(ranks_, {}, &Rank::start).start;
-    waited_ = static_cast<double>(start - least) * 1e-9;
-    start_ = static_cast<double>(least) * 1e-9 + barrier_;  // the exchange takes about one more
+    price_start(mine);
     if (progresses_ && !library_progresses()) make_own_messages();
     say_what_is_wrong(ranks_);
     if (ranks_.front().told == 0) return;
     told.resize(ranks_.front().told);
-    PMPI_Bcast(told.data(), static_cast<int>(told.size()), MPI_CHAR, 0, made);
-    const NodeCores& first = nodes.at(ranks_.front().node);
+    PMPI_Bcast(told.data(), static_cast<int>(told.size()), MPI_CHAR, 0, comm_);
+    const NodeCores first = cores_of_nodes(ranks_).at(ranks_.front().node);
     job_ = job_of(told, select::cores_word(first.cores(), first.ranks));
+}
+
+void World::price_start(const Rank& mine) {
+    const auto seconds = [](std::uint64_t time) { return static_cast<double>(time) * 1e-9; };
+    std::vector<std::uint64_t> exchanges;
+    for (const Rank& r : ranks_) exchanges.push_back(r.exchange);
+    const auto middle = exchanges.begin() + static_cast<std::ptrdiff_t>(exchanges.size() / 2);
+    std::ranges::nth_element(exchanges, middle);
+    exchange_ = seconds(*middle);
+    const std::uint64_t least = std::ranges::min(ranks_, {}, &Rank::start).start,
+                        first = std::ranges::min(ranks_, {}, &Rank::barrier).barrier,
+                        own = least - std::min(least, first);
+    waited_ = seconds(mine.start - std::min(mine.start, own));
+    start_ = seconds(own) + 2 * exchange_;  // those after the barrier
 }
 
 void World::end() {

@@ -27,8 +27,10 @@ public:
         std::uint64_t device;                 ///< 1: a GPU library is loaded
         std::uint64_t memory;                 ///< memory_number()
         std::uint64_t cores;                  ///< cores_number()
-        std::uint64_t barrier;                ///< nanoseconds of a barrier of all ranks
-        std::uint64_t start;                  ///< nanoseconds since the library's MPI_Init
+        // Nanoseconds in MPI_Init:
+        std::uint64_t start;     ///< from the end of the library's to that of the first barrier
+        std::uint64_t barrier;   ///< of the first barrier, in which the ranks meet
+        std::uint64_t exchange;  ///< of making a communicator after it
     };
 
     /// Whether the process is between MPI_Init and MPI_Finalize. If not, the MPI library serves all
@@ -53,13 +55,13 @@ public:
     bool device_loaded() const { return device_loaded_; }
     /// Whether several threads of a rank's program may call MPI at once.
     bool threaded() const { return threaded_; }
-    /// Seconds of a barrier of all ranks: the median of what they have measured at the start.
-    double barrier() const { return barrier_; }
+    /// Seconds of an exchange of all ranks: the median of what they have measured at the start.
+    double exchange() const { return exchange_; }
     /// Seconds of hopbine's own in MPI_Init, as far as known to all ranks: those of the rank that
     /// has waited for no other, as its library's MPI_Init ended last.
     double start() const { return start_; }
-    /// Seconds that this rank has waited in MPI_Init for others, as without hopbine in its first
-    /// collective.
+    /// Seconds of this rank in MPI_Init that were not hopbine's own: it has waited for others, and
+    /// the library has made its connections, as without hopbine in the first collective.
     double waited() const { return waited_; }
     /// Whether hopbine's own thread runs on all ranks, and resumes their calls.
     bool progresses() const { return progresses_; }
@@ -72,13 +74,15 @@ public:
 
 private:
     void open_up(bool threaded, bool progresses, std::int64_t ended);
+    /// Finds what the start took, once the ranks have told.
+    void price_start(const Rank& mine);
     std::string why_closed_;
     MPI_Comm comm_ = MPI_COMM_NULL;
     MPI_Group group_ = MPI_GROUP_NULL;
     std::vector<Rank> ranks_;
     Job job_;
     bool threaded_ = false, device_loaded_ = false, progresses_ = false;
-    double barrier_ = 0, start_ = 0, waited_ = 0;
+    double exchange_ = 0, start_ = 0, waited_ = 0;
 };
 
 }  // namespace hopbine::mpi
