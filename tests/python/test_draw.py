@@ -109,8 +109,9 @@ def test_a_baseline_is_drawn_above(tmp_path):
 def test_both_halves_have_the_same_order_of_ranks():
     group = [0] * 5 + [1] * 6 + [2] * 5
     shown = [
-        picture(_core.schedule(_core.Problem("bcast", name, 16)), "bcast", name, 16, 0, group)
+        picture(_core.schedule(problem), problem)
         for name in ("binomial_doubling", "bine_small")
+        for problem in [_core.Problem("bcast", name, group=group, node=range(16))]
     ]
     above, below = draw([Panel(one) for one in shown]).axes
     numbers = [
