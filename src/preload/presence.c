@@ -29,6 +29,8 @@ enum presence presence_find(int size) {
                                                      : NULL;
     if (!is_present) return declined ? PRESENCE_SOME : PRESENCE_UNKNOWN;
     if (is_present == pmi_is_present && pmi_are_present(size)) return PRESENCE_ALL;
+    if (pmix_published() && pmix_asks_too_many(size))
+        return pmix_is_one_command() ? PRESENCE_ALL : PRESENCE_UNKNOWN;
     int present = 0, first = -1;
     for (int r = 0; r < size; ++r) {
         const int here = is_present(r);
