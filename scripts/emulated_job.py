@@ -20,8 +20,8 @@ NETWORK = ("--groups", ",".join(map(str, GROUPS)), "--rate", "100Mbit", "--taper
 STEPS = 40
 #: Of the longer bar, in characters.
 BAR = 50
-#: The largest difference of two losses of the same steps that adding in another order explains: the
-#: losses have six digits, and floats seven.
+#: The largest difference of two losses that adding in another order explains: they are printed with
+#: six digits behind the point, and floats have seven.
 SAME = 2e-6
 
 
@@ -95,9 +95,8 @@ def show_calls(statistics: Path) -> None:
     """Prints what served each kind of call, and names what gained nothing."""
     data = load(statistics)
     rows = rows_of(str(statistics), data, job_of(data))
-    alike = ("ranks", "ranks as", "why", "bytes")
     print()
-    Table().table([c for c in columns(waits=False, unit="groups") if c.heading not in alike], rows)
+    Table().table(columns(waits=False, unit="groups", every=False, ranks=False), rows)
     print(
         "Rows of `mpi` gain nothing: the MPI library serves them. Nor does the halo, which is no "
         "collective.\nThe bytes above are counted by the kernel, with the library's own messages; "
