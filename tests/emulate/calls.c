@@ -14,8 +14,7 @@ int main(int count, char **words) {
     int *const in = malloc((size_t)n * sizeof *in), *const out = malloc((size_t)n * sizeof *out);
     for (int i = 0; i < n; ++i) in[i] = rank + i;
     const double begun = MPI_Wtime();
-    for (int c = 0; c < calls; ++c)
-        MPI_Allreduce(in, out, n, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    for (int c = 0; c < calls; ++c) MPI_Allreduce(in, out, n, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
     const double took = MPI_Wtime() - begun;
     for (int i = 0; i < n; ++i) wrong |= calls && out[i] != size * i + size * (size - 1) / 2;
     if (rank == 0) printf("seconds %.6f\n", took);

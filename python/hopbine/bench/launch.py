@@ -101,10 +101,11 @@ def quiet_environment(family: str, ranks: int) -> dict[str, str]:
     env = {"HOPBINE_LEARN": "none"}
     if family == "openmpi":
         env |= {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
-        env |= {
-            "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe",
-            "OMPI_MCA_rmaps_base_oversubscribe": "1",
-        }
+        if "PRTE_MCA_prte_default_hostfile" not in os.environ:  # as on an emulated cluster
+            env |= {
+                "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe",
+                "OMPI_MCA_rmaps_base_oversubscribe": "1",
+            }
         return env | ({"OMPI_MCA_mpi_yield_when_idle": "1"} if crowded else {})
     throttle = {
         "MPIR_CVAR_POLLS_BEFORE_YIELD": "1",

@@ -21,7 +21,18 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "namespaces; --check tells. Nothing is left of it afterwards. Standard output and the "
         "exit code are the job's own; the table of links goes to standard error."
     )
-    network = parser.add_argument_group("network")
+    _add_network(parser.add_argument_group("network"))
+    _add_jobs(parser.add_argument_group("jobs"))
+    parser.add_argument(
+        "program",
+        nargs=argparse.REMAINDER,
+        type=str,
+        metavar="LAUNCHER ... PROGRAM",
+        help="the job's whole command",
+    )
+
+
+def _add_network(network: argparse._ActionsContainer) -> None:
     network.add_argument(
         "--groups", metavar="N,N,...", help="hosts of each group, as in 5,6,5; rank i is on host i"
     )
@@ -47,7 +58,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="one-way latency in a group and between groups (0.2ms,1ms), or of a hop of a torus; "
         "needs iptables or nft",
     )
-    jobs = parser.add_argument_group("jobs")
+
+
+def _add_jobs(jobs: argparse._ActionsContainer) -> None:
     jobs.add_argument(
         "--ranks-per-host",
         type=count(1, 64),
@@ -66,13 +79,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
     jobs.add_argument("--json", metavar="FILE", help="the same, with times and processors")
     jobs.add_argument(
         "--check", action="store_true", help="tell what this machine allows, and what is missing"
-    )
-    parser.add_argument(
-        "program",
-        nargs=argparse.REMAINDER,
-        type=str,
-        metavar="LAUNCHER ... PROGRAM",
-        help="the job's whole command",
     )
 
 

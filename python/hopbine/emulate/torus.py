@@ -42,8 +42,27 @@ def torus(shape: Sequence[int], rate: float, delay: Delay) -> Plan:
         for k in used
         for up in (True, False)
     )
-    ends = [device(k, up) for k in used for up in (True, False)]
-    commands = Commands(
+    class_of = tuple(
+        tuple(max(distance(a, b, shape) - 1, 0) for b in range(hosts)) for a in range(hosts)
+    )
+    farthest = max(map(max, class_of)) + 1
+    return Plan(
+        name,
+        hosts,
+        rate,
+        links,
+        _commands(shape, used, rate),
+        tuple(delay.inside * (hops + 1) for hops in range(farthest)),
+        class_of,
+        shape=tuple(shape),
+        delay=delay,
+    )
+
+
+def _commands(shape: Sequence[int], used: Sequence[int], rate: float) -> Commands:
+    """What makes the torus; `used`: dimensions with links."""
+    hosts, ends = prod(shape), [device(k, up) for k in used for up in (True, False)]
+    return Commands(
         [
             ("", launchers_network(hosts)),
             *((host_name(host), _devices(host, shape, used)) for host in range(hosts)),
@@ -54,21 +73,6 @@ def torus(shape: Sequence[int], rate: float, delay: Delay) -> Plan:
             (host_name(host), [line for end in ends for line in shaped(end, rate)])
             for host in range(hosts)
         ],
-    )
-    class_of = tuple(
-        tuple(max(distance(a, b, shape) - 1, 0) for b in range(hosts)) for a in range(hosts)
-    )
-    farthest = max(map(max, class_of)) + 1
-    return Plan(
-        name,
-        hosts,
-        rate,
-        links,
-        commands,
-        tuple(delay.inside * (hops + 1) for hops in range(farthest)),
-        class_of,
-        shape=tuple(shape),
-        delay=delay,
     )
 
 
