@@ -16,7 +16,7 @@ namespace hopbine::regret {
 namespace {
 
 /// Modelled times are wrong by about this factor, and counting may gain this part of the time of
-/// bytes, as the runtime takes them (mpi/state/decision_measured.cpp).
+/// bytes, as the runtime takes them (mpi/state/learning.cpp).
 constexpr double kModelError = 1.2, kCountGains = 0.25;
 
 /// Seconds of hopbine's own in MPI_Init, and of the library in it: 4 ranks on two cores, one node,

@@ -1,7 +1,7 @@
 // MPI_Alltoallw in all forms: never served, and counted where statistics are kept.
 #include <algorithm>
 
-#include "mpi/entry/thread_state.hpp"
+#include "mpi/entry/serve.hpp"
 #include "mpi/state/world.hpp"
 #include "runtime/settings.hpp"
 #include "select/size_class.hpp"
@@ -52,19 +52,20 @@ int pass(Form form, const void* send, const Blocks& sent, const Blocks& received
 
 using namespace hopbine::mpi;
 
-#define HOPBINE_FORM_W(name, form, Count, Displacement, ...)                                      \
+#define HOPBINE_ALLTOALLW(name, form, Count, Displacement, ...)                                   \
     HOPBINE_EXPORT int hopbine_MPI_##name(                                                        \
         const void* send, const Count sc[], const Displacement[], const MPI_Datatype st[], void*, \
         const Count rc[], const Displacement[], const MPI_Datatype rt[],                          \
         MPI_Comm comm __VA_OPT__(, ) __VA_ARGS__) {                                               \
         return pass(Form::form, send, {sc, st}, {rc, rt}, comm);                                  \
     }
-#define HOPBINE_FORMS_W(suffix, Count, Displacement)                                   \
-    HOPBINE_FORM_W(Alltoallw##suffix, blocking, Count, Displacement)                   \
-    HOPBINE_FORM_W(Ialltoallw##suffix, nonblocking, Count, Displacement, MPI_Request*) \
-    HOPBINE_FORM_W(Alltoallw_init##suffix, persistent, Count, Displacement, MPI_Info, MPI_Request*)
+#define HOPBINE_ALLTOALLW_FORMS(suffix, Count, Displacement)                              \
+    HOPBINE_ALLTOALLW(Alltoallw##suffix, blocking, Count, Displacement)                   \
+    HOPBINE_ALLTOALLW(Ialltoallw##suffix, nonblocking, Count, Displacement, MPI_Request*) \
+    HOPBINE_ALLTOALLW(Alltoallw_init##suffix, persistent, Count, Displacement, MPI_Info,  \
+                      MPI_Request*)
 
 extern "C" {
-HOPBINE_FORMS_W(, int, int)
-HOPBINE_FORMS_W(_c, MPI_Count, MPI_Aint)
+HOPBINE_ALLTOALLW_FORMS(, int, int)
+HOPBINE_ALLTOALLW_FORMS(_c, MPI_Count, MPI_Aint)
 }

@@ -1,6 +1,6 @@
 // Carries out the routes of nonblocking calls.
 #include "mpi/entry/route.hpp"
-#include "mpi/entry/thread_state.hpp"
+#include "mpi/entry/serve.hpp"
 #include "mpi/progress/library_progress.hpp"
 #include "mpi/progress/progress_thread.hpp"
 #include "mpi/requests/nonblocking_call.hpp"

@@ -6,7 +6,6 @@
 #include "mpi/entry/route.hpp"
 #include "mpi/entry/serve.hpp"
 #include "mpi/requests/drivers.hpp"
-#include "mpi/requests/library_alltoallv.hpp"
 #include "mpi/requests/persistent_call.hpp"
 #include "mpi/state/errors.hpp"
 #include "mpi/state/log.hpp"

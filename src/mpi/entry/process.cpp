@@ -4,7 +4,7 @@
 #include "mpi/progress/library_progress.hpp"
 #include "mpi/progress/progress_thread.hpp"
 #include "mpi/state/communicator.hpp"
-#include "mpi/state/lessons.hpp"
+#include "mpi/state/learning.hpp"
 #include "mpi/state/log.hpp"
 #include "mpi/state/measuring.hpp"
 #include "mpi/state/stats.hpp"

@@ -2,7 +2,7 @@
 
 #include "mpi/device/device_use.hpp"
 #include "mpi/device/peer_agreement.hpp"
-#include "mpi/entry/thread_state.hpp"
+#include "mpi/entry/serve.hpp"
 #include "mpi/state/neighborhood.hpp"
 #include "mpi/state/world.hpp"
 #include "runtime/settings.hpp"
@@ -22,7 +22,7 @@ void pass_unusable(const Call& c, Route& r) {
         r.served.row = stat_row({state.size, name(c.neighbor_blocks()), Form::blocking, -1,
                                  select::kNoClass, select::kLibrary, "", "", state.why_unusable()});
     else
-        r.served.row = state.decide(c.collective, 0, 0, Operands::exact).served.row;
+        r.served.row = state.decider.decide(c.collective, 0, 0, Operands::exact).served.row;
 }
 
 /// Passes on a call of a collective that the MPI library serves whatever the arguments.
@@ -30,7 +30,7 @@ void pass_library_only(const Call& c, Route& r) {
     if (settings().stats.empty()) return this_thread().remember_all(c, Form::blocking);
     if (!examine(c, *r.state, &r.known)) return;
     const auto [bytes, root, operands] = known_to_all(c, *r.state, r.known);
-    r.served.row = r.state->decide(c.collective, bytes, root, operands).served.row;
+    r.served.row = r.state->decider.decide(c.collective, bytes, root, operands).served.row;
 }
 
 /// Passes on a call that the MPI library refuses on this rank. It is not counted, as it has not
@@ -39,7 +39,7 @@ void pass_library_only(const Call& c, Route& r) {
 void pass_refused(Route& r) {
     Communicator& state = *r.state;
     r.refused = true;
-    if (!state.measures() && !state.is_open() && state.open(DeviceUse::none))
+    if (!state.learning.measures() && !state.is_open() && state.open(DeviceUse::none))
         state.device.started_by_refused();
 }
 
@@ -49,7 +49,7 @@ bool agree(const Call& c, Route& r) {
     Communicator& state = *r.state;
     bool on_device = false;
     if (state.is_open()) {
-        on_device = state.device.passes(device_use(c, state), state);
+        on_device = state.device.passes(device_use(c, state), state.user());
     } else {
         if (!state.open(device_use(c, state))) {
             pass_unusable(c, r);
@@ -68,7 +68,7 @@ bool agree(const Call& c, Route& r) {
 bool library_serves_all_sizes(const Call& c, Communicator& state) {
     const int root = rooted(c.collective) ? c.root : 0;
     return c.varies && settings().stats.empty() && root >= 0 && root < state.size &&
-           !state.decide(c.collective, select::kUnknown, root, Operands::exact).served.plan;
+           !state.decider.decide(c.collective, select::kUnknown, root, Operands::exact).served.plan;
 }
 
 /// The MPI library serves a measured call: until more is known, and so all that are alike.
@@ -76,30 +76,31 @@ void pass_measured(const Call& c, MeasuredKind& kind, Route& r) {
     Communicator& state = *r.state;
     const auto& [bytes, root, operands] = r.key;
     if (!settings().stats.empty())
-        r.served.row = state.served_by(kind, 0, c.collective, bytes, root, operands).row;
+        r.served.row = state.learning.served_by(kind, 0, c.collective, bytes, root, operands).row;
     else if (!settings().staged && RouteKey::lasting(c, state, r.known))
-        this_thread().passed.keep(c, Form::blocking,
-                                  {{c, Form::blocking}, &state, &kind, {c, state.rank, r.known}});
+        this_thread().passed.keep(
+            c, Form::blocking,
+            {{c, Form::blocking}, &state.learning, &kind, {c, state.rank, r.known}});
 }
 
 /// Decides on a call of a kind that is measured.
 void route_measured(const Call& c, MeasuredKind& kind, Route& r) {
     Communicator& state = *r.state;
     const auto& [bytes, root, operands] = r.key;
-    state.consider(kind, bytes, root);
-    select::Selector& selector = state.measuring().selector;
-    if (c.varies) state.measuring().note_sent(r.known.bytes);
-    const auto [arm, timed, barrier] = selector.turn(kind, state.ready_for(kind));
+    state.learning.consider(kind, bytes, root);
+    select::Selector& selector = state.learning.measuring().selector;
+    if (c.varies) state.learning.measuring().note_sent(r.known.bytes);
+    const auto [arm, timed, barrier] = selector.turn(kind, state.learning.ready_for(kind));
     if (barrier) PMPI_Barrier(c.comm);
     if (arm == 0) {
         pass_measured(c, kind, r);
     } else if (agree(c, r)) {
-        r.served = state.served_by(kind, arm, c.collective, bytes, root, operands);
+        r.served = state.learning.served_by(kind, arm, c.collective, bytes, root, operands);
     } else {
         if (timed) selector.undo(kind);
         return;
     }
-    if (timed) r.learner = {&kind, &state};
+    if (timed) r.learner = {&kind, &state.learning};
 }
 
 /// Decides on a neighbourhood collective of a kind that is measured.
@@ -148,22 +149,22 @@ void route_neighbors(Call c, Route& r) {
 /// Decides on any other collective that hopbine may serve.
 void route_collective(const Call& c, Route& r) {
     Communicator& state = *r.state;
-    const bool sizes_told = c.collective == Collective::alltoallv && state.asks_sizes();
-    if (!sizes_told && !state.measures() && library_serves_all_sizes(c, state)) return;
+    const bool sizes_told = c.collective == Collective::alltoallv && state.decider.asks_sizes();
+    if (!sizes_told && !state.learning.measures() && library_serves_all_sizes(c, state)) return;
     if (!examine(c, state, &r.known)) return pass_refused(r);
     r.key = known_to_all(c, state, r.known);
     const auto& [bytes, root, operands] = r.key;
-    if (!sizes_told && state.measures()) {
-        if (MeasuredKind* const kind = state.measured_kind(c.collective, bytes, root, operands))
+    if (!sizes_told && state.learning.measures()) {
+        if (MeasuredKind* const kind = state.learning.kind_of(c.collective, bytes, root, operands))
             return route_measured(c, *kind, r);
-        const Served& served = state.decide(c.collective, bytes, root, operands).served;
+        const Served& served = state.decider.decide(c.collective, bytes, root, operands).served;
         if (!served.plan) return void(r.served.row = served.row);
     }
     if (!agree(c, r)) return;
-    if (sizes_told) r.key.bytes = state.begin_alltoallv(r.known.bytes);
-    r.served = state.decide(c.collective, bytes, root, operands).served;
+    if (sizes_told) r.key.bytes = state.decider.begin_alltoallv(r.known.bytes);
+    r.served = state.decider.decide(c.collective, bytes, root, operands).served;
     r.sizes_told = sizes_told && r.served.plan;
-    if (sizes_told && !r.served.plan) state.end_alltoallv(nullptr);
+    if (sizes_told && !r.served.plan) state.decider.end_alltoallv(nullptr, 0);
 }
 
 }  // namespace
@@ -180,7 +181,7 @@ void pass_because(const char* why, const Call& c, Form form, Route& r) {
 void route_blocking(const Call& c, Route& r) {
     if (r.state->unusable()) return pass_unusable(c, r);
     if (c.among_neighbors) return route_neighbors(c, r);
-    if (r.state->library_only(c.collective)) return pass_library_only(c, r);
+    if (r.state->decider.library_only(c.collective)) return pass_library_only(c, r);
     route_collective(c, r);
 }
 

@@ -40,7 +40,7 @@ struct Route {
     KnownToAll key{};
     const Neighbors* neighbors = nullptr;  ///< of a neighbourhood collective that a plan serves
     const Reduction* reduction = nullptr;  ///< `later`: until the next call
-    /// The plan of an alltoallv was chosen by sizes: Communicator::end_alltoallv() follows it.
+    /// The plan of an alltoallv was chosen by sizes: Decider::end_alltoallv() follows it.
     bool sizes_told = false;
     /// What blocking calls have measured, for a nonblocking one; null: nothing that decides.
     std::shared_ptr<const select::Choice> measured;

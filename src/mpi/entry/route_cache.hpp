@@ -121,7 +121,7 @@ private:
 /// Calls that the MPI library serves.
 struct PassedRoute {
     RouteKey key;
-    Communicator* state = nullptr;
+    Learning* learning = nullptr;
     MeasuredKind* measured = nullptr;  ///< that the call is of; null: none
     PlainBuffers buffers{};            ///< that no rank refuses: a refused call is not counted
 };

@@ -1,7 +1,7 @@
 // Decides on nonblocking and persistent calls, which go on by themselves.
 #include "mpi/device/device_use.hpp"
 #include "mpi/entry/route.hpp"
-#include "mpi/entry/thread_state.hpp"
+#include "mpi/entry/serve.hpp"
 #include "mpi/requests/drivers.hpp"
 #include "mpi/state/neighborhood.hpp"
 #include "mpi/state/nonblocking.hpp"
@@ -48,23 +48,23 @@ bool serves_again(const Call& c, Route& r) {
 bool passes_all(const Call& c, Communicator& state) {
     const bool counted = !settings().stats.empty();
     if (!c.among_neighbors && !counted && !state.unusable() &&
-        state.library_only(c.collective, Form::nonblocking))
+        state.decider.library_only(c.collective, Form::nonblocking))
         return true;  // nothing is made for such calls
     Communicator& choice = Nonblocking::of(state)->choice();
     if (choice.unusable()) return true;
     return c.among_neighbors ? Neighborhood::of(state).library_only(c.neighbor_blocks())
-                             : !counted && choice.library_only(c.collective);
+                             : !counted && choice.decider.library_only(c.collective);
 }
 
 /// Whether the MPI library serves the call, known at once and on all ranks.
 bool passes_now(const Call& c, Nonblocking& of, Route& r) {
     Communicator& choice = of.choice();
     const auto& [bytes, root, operands] = r.key;
-    if (!choice.decides_at_once(c.collective, bytes, root, operands)) return false;
-    const Served& served = choice.decide(c.collective, bytes, root, operands).served;
+    if (!choice.decider.decides_at_once(c.collective, bytes, root, operands)) return false;
+    const Served& served = choice.decider.decide(c.collective, bytes, root, operands).served;
     if (served.plan && !(served.for_many && of.is_early())) return false;
     r.served.row = served.row;
-    if (!served.plan && choice.decides_for_ever(c.collective) && settings().stats.empty() &&
+    if (!served.plan && choice.decider.decides_for_ever(c.collective) && settings().stats.empty() &&
         !settings().staged && RouteKey::lasting(c, choice, r.known))
         this_thread().passed.keep(c, Form::nonblocking, {.key = {c, Form::nonblocking}});
     return true;
@@ -88,9 +88,9 @@ void route_in_turn(Call c, Route& r) {
     r.key = known_to_all(c, choice, r.known);
     serve_later(choice.reduction(), r);
     if (c.neighbors) return;
-    r.measured = r.state->measured(c.collective, r.key.bytes, r.key.operands);
+    r.measured = r.state->learning.measured(c.collective, r.key.bytes, r.key.operands);
     if (!r.measured && passes_now(c, *of, r)) return void(r.later = false);
-    if (choice.decides_for_ever(c.collective) && settings().stats.empty() &&
+    if (choice.decider.decides_for_ever(c.collective) && settings().stats.empty() &&
         RouteKey::lasting(c, choice, r.known))
         served_routes().keep(c, Form::nonblocking,
                              {{c, Form::nonblocking},
@@ -122,7 +122,7 @@ void refuse(int error, const char* why, Route& r) {
 bool library_only(const Call& c, Communicator& state) {
     if (settings().staged) return false;  // not one on device memory
     return c.among_neighbors ? Neighborhood::of(state).library_only(c.neighbor_blocks())
-                             : state.library_only(c.collective);
+                             : state.decider.library_only(c.collective);
 }
 
 /// Decides on a persistent call that hopbine may serve. `state`: of the persistent calls.
@@ -160,12 +160,13 @@ Served choose_persistent(const Call& c, const Route& r, Communicator& state) {
         if (all.library_only(c.neighbor_blocks())) return {};
         return all.decide_repeated(c.neighbor_blocks(), bytes);
     }
-    if (c.collective == Collective::alltoallv) return state.decide_repeated(bytes, r.must).served;
-    Served out = state.decide(c.collective, bytes, root, operands).served;
-    const auto measured = r.state->measured(c.collective, bytes, operands);
+    if (c.collective == Collective::alltoallv) return state.decider.decide_repeated(bytes, r.must);
+    Served out = state.decider.decide(c.collective, bytes, root, operands).served;
+    const auto measured = r.state->learning.measured(c.collective, bytes, operands);
     if (measured && out.plan)
-        out = state.decide(c.collective, bytes, root, operands, measured).served;
-    return out.plan || !r.must ? out : state.serve_anyhow(c.collective, bytes, root, operands);
+        out = state.decider.decide(c.collective, bytes, root, operands, measured).served;
+    return out.plan || !r.must ? out
+                               : state.decider.serve_anyhow(c.collective, bytes, root, operands);
 }
 
 void route_persistent(const Call& c, Route& r) {

@@ -10,7 +10,6 @@
 #include "mpi/device/device_use.hpp"
 #include "mpi/device/peer_workspaces.hpp"
 #include "mpi/device/staged.hpp"
-#include "mpi/entry/thread_state.hpp"
 #include "mpi/progress/engine.hpp"
 #include "mpi/state/errors.hpp"
 #include "mpi/state/log.hpp"
@@ -74,7 +73,7 @@ int run_plan(const Call& c, const Route& r) {
     if (row) row->add(state.rank, r.known.bytes, took);
     if (r.served.tally) r.served.tally->add(r.known.bytes);
     if (c.varies && row) row->extra = std::max<std::int64_t>(row->extra, state.nonuniform.peak);
-    if (r.sizes_told) state.end_alltoallv(r.served.plan);
+    if (r.sizes_told) state.decider.end_alltoallv(r.served.plan, state.nonuniform.max_bytes);
     return error != MPI_SUCCESS ? error : r.known.error;
 }
 
@@ -98,10 +97,10 @@ ThreadState& first_call() {
 
 int ThreadState::passes_timed(const PassedRoute& known) {
     MeasuredKind& kind = *known.measured;
-    if (kind.now != 0 || !kind.queue.empty() || known.state->considers(kind)) return 0;
-    known.state->measuring().selector.turn(kind, true);
+    if (kind.now != 0 || !kind.queue.empty() || known.learning->considers(kind)) return 0;
+    known.learning->measuring().selector.turn(kind, true);
     Route r;
-    r.learner = {&kind, known.state};
+    r.learner = {&kind, known.learning};
     return pass(r);
 }
 

@@ -1,7 +1,10 @@
-/// Serves an intercepted call, or passes it on to the MPI library.
+/// Carries out the routes of calls, and has what a thread remembers of its calls.
 #pragma once
-#include "mpi/execute/call.hpp"
+#include "mpi/entry/route.hpp"
+#include "mpi/entry/route_cache.hpp"
 #include "mpi/state/passing.hpp"
+#include "mpi/state/stats.hpp"
+#include "runtime/settings.hpp"
 
 extern "C" {
 /// This thread's state; null before its first call. The preload library (src/preload/preload.c)
@@ -11,8 +14,50 @@ extern __attribute__((tls_model("initial-exec"))) constinit thread_local void* h
 
 namespace hopbine::mpi {
 
+/// The last call of this thread: what served it, and when it was passed on to the MPI library.
+struct Last {
+    const char* served = select::kLibrary;
+    StatRow* row = nullptr;
+    Learner learner{};
+    std::int64_t began = 0;
+    int* first_calls = nullptr;  ///< of the call's communicator, if it is one of them
+    bool waits = false;          ///< not a collective, but MPI_Wait or one of its kind
+};
+
 /// What a thread remembers of its calls.
-struct ThreadState;
+struct ThreadState {
+    Last last;
+    RouteCache<PassedRoute, 512> passed;
+
+    /// Remembers that the MPI library serves all calls of the collective on the communicator. Not
+    /// where statistics count them, or the next one may be on device memory.
+    void remember_all(const Call& c, Form form) {
+        if (settings().stats.empty() && !settings().staged)
+            passed.keep_of_all(c, form, {.key = RouteKey::of_all(c, form)});
+    }
+    /// kPass or kPassTimed where the MPI library serves the blocking call, known from calls before.
+    /// Counts the call. Else 0. Inlined where the call is described, so that only what is compared
+    /// is loaded, and nothing is stored for other functions.
+    [[gnu::always_inline]] int passes(const Call& c) {
+        if (!passed.find_of_all(c, Form::blocking)) {
+            const PassedRoute* const known = passed.find(c, Form::blocking);
+            if (!known || !known->buffers.hold(c)) return 0;
+            if (!known->measured->passes()) return passes_timed(*known);
+        }
+        last.served = select::kLibrary;
+        return kPass;
+    }
+    /// passes() for a call whose kind is known and that may have to be timed.
+    int passes_timed(const PassedRoute& known);
+    /// Whether the MPI library serves the nonblocking call, known from calls before.
+    [[gnu::always_inline]] bool passes_nonblocking(const Call& c) {
+        if (!passed.find_of_all(c, Form::nonblocking) && !passed.find(c, Form::nonblocking))
+            return false;
+        last.served = select::kLibrary;
+        return true;
+    }
+};
+
 /// Makes the state of this thread.
 ThreadState& first_call();
 /// The state of this thread. The pointer to it lies in the preload library, where it is found
@@ -21,12 +66,13 @@ inline ThreadState& this_thread() {
     return hopbine_thread ? *static_cast<ThreadState*>(hopbine_thread) : first_call();
 }
 
-/// Serves the call, or returns kPass or kPassTimed. Any other value is an MPI error code, noted for
-/// the communicator's error handler.
+/// Carries out the route of a blocking call: serves it, or returns kPass or kPassTimed. Any other
+/// value is an MPI error code, noted for the communicator's error handler.
 int serve(const Call& call);
-/// Starts the nonblocking call, or returns kPass.
+/// Carries out that of a nonblocking call: starts it, or returns kPass.
 int start(const Call& call, MPI_Request* request);
-/// Serves MPI_..._init, or returns kPass: the MPI library makes the request. Collective.
+/// Carries out that of MPI_..._init, or returns kPass: the MPI library makes the request.
+/// Collective.
 int make_persistent(const Call& call, MPI_Request* request);
 /// Passes on one of a communicator's first calls, which are counted when they have completed.
 int pass_first(int* first_calls);

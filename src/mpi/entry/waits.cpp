@@ -2,7 +2,7 @@
 // that nothing but threads resumes.
 #include <sched.h>
 
-#include "mpi/entry/thread_state.hpp"
+#include "mpi/entry/serve.hpp"
 #include "mpi/progress/engine.hpp"
 #include "mpi/requests/drivers.hpp"
 #include "mpi/state/wait_clock.hpp"

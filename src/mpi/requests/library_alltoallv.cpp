@@ -1,5 +1,3 @@
-#include "mpi/requests/library_alltoallv.hpp"
-
 #include <dlfcn.h>
 
 #include <array>
@@ -7,6 +5,7 @@
 #include <mutex>
 #include <vector>
 
+#include "mpi/requests/persistent_call.hpp"
 #include "mpi/state/errors.hpp"
 #include "mpi/state/log.hpp"
 

@@ -39,10 +39,10 @@ struct Unused {
 /// Keeps the communicator's plans while one of them runs.
 class PlanInUse {
 public:
-    explicit PlanInUse(Communicator& choice) : choice_(choice) { ++choice_.using_plans; }
+    explicit PlanInUse(Communicator& choice) : choice_(choice) { ++choice_.plans.in_use; }
     PlanInUse(const PlanInUse&) = delete;
     PlanInUse& operator=(const PlanInUse&) = delete;
-    ~PlanInUse() { --choice_.using_plans; }
+    ~PlanInUse() { --choice_.plans.in_use; }
 
 private:
     Communicator& choice_;
@@ -128,7 +128,7 @@ Served NonblockingCall::decide(const Endpoint& at) {
     Communicator& choice = of_->choice();
     choice.count_over(at);
     if (call_.neighbors) return decide_among_neighbors(at);
-    return choice
+    return choice.decider
         .decide(call_.collective, found_.key.bytes, found_.key.root, found_.key.operands, measured_)
         .served;
 }

@@ -8,11 +8,10 @@
 #include "mpi/device/staged.hpp"
 #include "mpi/progress/engine.hpp"
 #include "mpi/requests/drivers.hpp"
-#include "mpi/requests/kept_arrays.hpp"
-#include "mpi/requests/kept_handles.hpp"
+#include "mpi/requests/kept.hpp"
 #include "mpi/requests/stand_in.hpp"
-#include "mpi/state/flight_timer.hpp"
 #include "mpi/state/nonblocking.hpp"
+#include "mpi/state/wait_clock.hpp"
 
 namespace hopbine::mpi {
 

@@ -8,11 +8,10 @@
 #include "mpi/bind/bind_buffers.hpp"
 #include "mpi/progress/engine.hpp"
 #include "mpi/requests/drivers.hpp"
-#include "mpi/requests/kept_arrays.hpp"
-#include "mpi/requests/kept_handles.hpp"
+#include "mpi/requests/kept.hpp"
 #include "mpi/requests/stand_in.hpp"
-#include "mpi/state/flight_timer.hpp"
 #include "mpi/state/tag_space.hpp"
+#include "mpi/state/wait_clock.hpp"
 
 namespace hopbine::mpi {
 
@@ -68,5 +67,15 @@ private:
     std::mutex lock_;
     bool active_ = false, freed_ = false;  ///< guarded by the lock
 };
+
+// hopbine_alltoallv_init by the MPI library's own MPI_Alltoallv_init, where its progress cannot
+// call hopbine.
+/// Makes the library's request. It has copies of the counts and displacements. Returns an MPI error
+/// code.
+int make_library_alltoallv(const Call& call, MPI_Request* request);
+/// Frees what belongs to a request that is being freed.
+void forget_library_alltoallv(MPI_Request request);
+/// Whether there are such requests.
+bool any_library_alltoallv();
 
 }  // namespace hopbine::mpi

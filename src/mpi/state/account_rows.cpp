@@ -1,8 +1,7 @@
-#include "mpi/state/account_rows.hpp"
-
 #include <cstdio>
 
 #include "mpi/state/measuring.hpp"
+#include "mpi/state/stats.hpp"
 #include "select/json.hpp"
 #include "select/size_class.hpp"
 

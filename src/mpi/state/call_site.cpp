@@ -1,5 +1,3 @@
-#include "mpi/state/call_site.hpp"
-
 #include <dlfcn.h>
 #include <elf.h>
 #include <execinfo.h>
@@ -14,6 +12,7 @@
 #include <map>
 #include <mutex>
 
+#include "mpi/state/stats.hpp"
 #include "runtime/settings.hpp"
 
 extern "C" {

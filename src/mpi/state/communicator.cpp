@@ -5,10 +5,7 @@
 #include <mutex>
 
 #include "mpi/progress/library_symbol.hpp"
-#include "mpi/state/log.hpp"
 #include "mpi/state/nonblocking.hpp"
-#include "mpi/state/rank_location.hpp"
-#include "mpi/state/summary.hpp"
 #include "mpi/state/world.hpp"
 #include "runtime/settings.hpp"
 
@@ -36,6 +33,10 @@ struct LastUsed {
     Kept* kept = nullptr;
 };
 thread_local LastUsed last_used;
+
+/// Calls of a communicator before it gets a state. That takes 3,800 instructions, about 1 us
+/// (callgrind), which is 1/200 (Account::kShare) of 32 calls of 6 us.
+constexpr int kFirstCalls = 32;
 
 /// Communicators that this thread is freeing, the innermost last.
 thread_local std::vector<MPI_Comm> freeing;
@@ -142,24 +143,17 @@ void Communicator::end_all() {
     for (MPI_Comm comm : all) PMPI_Comm_delete_attr(comm, keyval);
 }
 
-Communicator::Communicator(MPI_Comm comm) : user_(comm) {
-    PMPI_Comm_rank(comm, &rank);
-    PMPI_Comm_size(comm, &size);
-    if (World::get().open()) members_ = World::get().members(comm);
-    unusable_ = find_unusable();
-    note_unserved(unusable_);
-    learned_ = learned_by(members_);
-}
+Communicator::Communicator(MPI_Comm comm)
+    : Group(comm),
+      plans(*this),
+      decider(*this, plans, Knowledge::of(members())),
+      learning(*this, decider) {}
 
 Communicator::Communicator(const Communicator& other, Form form)
-    : rank(other.rank),
-      size(other.size),
-      user_(other.user_),
-      form_(form),
-      shape_(other.shape()),
-      unusable_(other.find_unusable()),
-      members_(other.members_),
-      learned_(std::make_shared<Learned>()) {}
+    : Group(other, form),
+      plans(*this),
+      decider(*this, plans, std::make_shared<Knowledge>()),
+      learning(*this, decider) {}
 
 std::unique_ptr<Communicator> Communicator::for_form(Form form) const {
     return std::unique_ptr<Communicator>(new Communicator(*this, form));
@@ -170,93 +164,9 @@ const std::shared_ptr<Communicator>& Communicator::for_persistent() {
     return persistent_;
 }
 
-/// Communicators of the same ranks share what was learned: programs duplicate and free them. Not
-/// where threads may call at once: then ranks may call on two communicators in different orders,
-/// and each is to be counted alone.
-std::shared_ptr<Communicator::Learned> Communicator::learned_by(const std::vector<int>& members) {
-    static std::map<std::vector<int>, std::shared_ptr<Learned>> all;
-    if (World::get().threaded() || members.empty()) return std::make_shared<Learned>();
-    const std::lock_guard hold(communicators_lock);
-    std::shared_ptr<Learned>& known = all[members];
-    if (!known) known = std::make_shared<Learned>();
-    return known;
-}
-
-/// Finds why the MPI library serves every call, without communication. All members find a reason,
-/// or none does.
-std::string Communicator::find_unusable() const {
-    int between = 0;
-    PMPI_Comm_test_inter(user_, &between);
-    if (between) return "intercommunicator";
-    if (size == 1) return "one rank";
-    const World& world = World::get();
-    if (!world.open()) return world.why_closed();
-    if (members_.empty()) return "ranks of another MPI_COMM_WORLD";
-    const std::uint64_t own =
-        world.ranks()[static_cast<std::size_t>(members_[static_cast<std::size_t>(rank)])].settings;
-    for (int r : members_)
-        if (world.ranks()[static_cast<std::size_t>(r)].settings != own)
-            return "settings differ between ranks";
-    return settings().broken.empty() ? "" : "settings cannot be used";
-}
-
 Communicator::~Communicator() {
-    if (persistent_) persistent_->user_ = MPI_COMM_WORLD;
-    if (nonblocking_calls) nonblocking_calls->choice().user_ = MPI_COMM_WORLD;
-}
-
-bool Communicator::open(DeviceUse use) {
-    if (tags_.is_open()) return true;
-    if (!unusable_.empty()) return false;
-    int most = static_cast<int>(use);
-    if (!tags_.open(user_, size, &most)) {
-        close();
-        return false;
-    }
-    endpoint_ = endpoint(tags_);
-    device.start(use, static_cast<DeviceUse>(most));
-    return true;
-}
-
-/// Leaves all calls to the library, since a rank has no tags left.
-void Communicator::close() {
-    if (!unusable_.empty()) return;
-    unusable_ = "no tags left";
-    say("no tags are left for one of its communicators of " + std::to_string(size) +
-        " ranks; the MPI library serves its calls.");
-}
-
-Endpoint Communicator::endpoint(const TagSpace& tags) const {
-    return {{members_.data(), tags.tags(), tags.tag()}, World::get().comm()};
-}
-
-const select::LocatedRanks& Communicator::located() {
-    if (!located_) {
-        std::vector<std::uint64_t> nodes, groups;
-        for (int r : members_) {
-            nodes.push_back(World::get().ranks()[static_cast<std::size_t>(r)].node);
-            groups.push_back(World::get().ranks()[static_cast<std::size_t>(r)].group);
-        }
-        located_.emplace(placement_of(nodes, groups), torus());
-    }
-    return *located_;
-}
-
-Chooser& Communicator::chooser() {
-    if (!learned_->chooser)
-        learned_->chooser =
-            std::make_unique<Chooser>(located(), settings().patience, form_ != Form::blocking);
-    return *learned_->chooser;
-}
-
-bool Communicator::has_all_in_order() const {
-    return members_.size() == World::get().ranks().size() && std::ranges::is_sorted(members_);
-}
-
-/// Prints once, on one rank of the communicator: world rank 0 where it is a member.
-void Communicator::say(const std::string& what) const {
-    const bool has_first = std::ranges::find(members_, 0) != members_.end();
-    say_once(what, has_first ? members_[static_cast<std::size_t>(rank)] == 0 : rank == 0);
+    if (persistent_) persistent_->outlive();
+    if (nonblocking_calls) nonblocking_calls->choice().outlive();
 }
 
 const Reduction& Communicator::find_reduction(MPI_Op op, const Type& type) {

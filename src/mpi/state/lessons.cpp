@@ -1,13 +1,13 @@
-#include "mpi/state/lessons.hpp"
+#include "select/lessons.hpp"
 
 #include <map>
 #include <mutex>
 
-#include "mpi/state/gathered.hpp"
+#include "mpi/state/learning.hpp"
 #include "mpi/state/log.hpp"
+#include "mpi/state/stats.hpp"
 #include "mpi/state/world.hpp"
 #include "runtime/settings.hpp"
-#include "select/lessons.hpp"
 
 namespace hopbine::mpi {
 

@@ -37,7 +37,7 @@ const char* name(NeighborBlocks blocks) {
 }
 
 Neighborhood::Neighborhood(Communicator& of)
-    : of_(of), nodes_(of.nodes()), exists_(read_topology(of.user(), &mine_)) {
+    : of_(of), nodes_(of.located().nodes), exists_(read_topology(of.user(), &mine_)) {
     can_join_ = nodes_.count() > 1 && nodes_.count() < of.size;
     for (int n = 0; n < nodes_.count(); ++n)
         for (select::NeighborLoads& l : most_)
@@ -155,7 +155,7 @@ const Served* Neighborhood::by_request(NeighborBlocks blocks) {
 }
 
 MeasuredKind* Neighborhood::measured_kind(NeighborBlocks blocks) {
-    if (!of_.measures() || asked(blocks) != NeighborMode::automatic) return nullptr;
+    if (!of_.learning.measures() || asked(blocks) != NeighborMode::automatic) return nullptr;
     if (!selector_) {
         selector_ = std::make_unique<select::Selector>(account(), World::get().exchange(),
                                                        World::get().start());

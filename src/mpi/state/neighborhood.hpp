@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "mpi/state/communicator.hpp"
-#include "mpi/state/max_bytes_estimate.hpp"
 #include "mpi/state/measuring.hpp"
+#include "runtime/max_bytes_estimate.hpp"
 #include "runtime/neighbor_plan.hpp"
 #include "select/neighborhood.hpp"
 

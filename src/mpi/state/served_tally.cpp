@@ -5,8 +5,10 @@
 #include <mutex>
 #include <vector>
 
-#include "mpi/state/communicator.hpp"
+#include "mpi/state/chooser.hpp"
+#include "mpi/state/group.hpp"
 #include "mpi/state/stats.hpp"
+#include "runtime/plan.hpp"
 #include "select/size_class.hpp"
 
 namespace hopbine::mpi {
@@ -43,12 +45,10 @@ std::vector<select::ServedCalls> by_bytes() {
 
 }  // namespace
 
-/// The tally of calls on all ranks in their order, whose bytes can be counted from the schedule.
-/// Its address stays valid. Null where there are very many.
-ServedTally* Communicator::tally(const Plan& plan, Collective c, std::int64_t bytes, int root,
-                                 const Chosen& chosen) {
-    if (form_ != Form::blocking || bytes < 0 || !select::counts(c) || !spec(c).has_data() ||
-        !has_all_in_order())
+ServedTally* served_tally(const Plan& plan, Group& group, Collective c, std::int64_t bytes,
+                          int root, const Chosen& chosen) {
+    if (group.form() != Form::blocking || bytes < 0 || !select::counts(c) || !spec(c).has_data() ||
+        !group.has_all_in_order())
         return nullptr;
     const Algorithm& a = *plan.algorithm;
     const bool renumbered = chosen.numbering && !a.follows_placement;
@@ -61,8 +61,9 @@ ServedTally* Communicator::tally(const Plan& plan, Collective c, std::int64_t by
     Entry& kind = entries()[key];
     if (!kind.kind.algorithm)
         kind.kind = {&a,
-                     {c, size, rooted(c) ? root : 0, chosen.choice.parameters, located().placement,
-                      a.follows_shape ? shape() : std::vector<int>{}, bytes},
+                     {c, group.size, rooted(c) ? root : 0, chosen.choice.parameters,
+                      group.located().placement,
+                      a.follows_shape ? group.shape() : std::vector<int>{}, bytes},
                      renumbered ? chosen.numbering->order : std::vector<int>{}};
     return &kind.tally;
 }

@@ -7,6 +7,10 @@
 
 namespace hopbine::mpi {
 
+struct Chosen;
+class Group;
+struct Plan;
+
 /// Calls of a kind. Blocking ones only.
 struct ServedTally {
     std::atomic<std::int64_t> calls{0}, bytes{0};
@@ -15,6 +19,11 @@ struct ServedTally {
         bytes.fetch_add(moved, std::memory_order_relaxed);
     }
 };
+
+/// The tally of calls on all ranks in their order, whose bytes can be counted from the schedule.
+/// Its address stays valid. Null where there are very many.
+ServedTally* served_tally(const Plan& plan, Group& group, Collective c, std::int64_t bytes,
+                          int root, const Chosen& chosen);
 
 /// Counts bytes between the units, of the kinds with most bytes first, until the seconds are over.
 select::Crossing served_crossing(const Placement& units, double seconds);

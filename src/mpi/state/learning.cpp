@@ -1,12 +1,12 @@
-// Decides what serves calls that are measured: what may serve from the first calls on, when the
-// communicator is opened, and agreements of its ranks.
+// What may serve measured calls from the first on, when the communicator is opened, agreements of
+// its ranks, and lessons of them.
+#include "mpi/state/learning.hpp"
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <numeric>
 #include <optional>
 
-#include "mpi/state/communicator.hpp"
 #include "mpi/state/summary.hpp"
 #include "mpi/state/world.hpp"
 #include "runtime/rank_runs.hpp"
@@ -25,11 +25,6 @@ constexpr double kLearnedError = 0.1;
 /// The part of the bytes' time that counting may be expected to gain.
 constexpr double kCountGains = 0.25;
 
-/// Rounds of an agreement.
-double rounds(int ranks) {
-    return std::max(1.0, static_cast<double>(std::bit_width(static_cast<unsigned>(ranks - 1))));
-}
-
 /// Whether a rank may leave a call before all have come.
 bool leaves(Collective c) { return rooted(c) || spec(c).prefix() || c == Collective::alltoallv; }
 
@@ -41,61 +36,25 @@ bool any_rule(Collective c) {
     return any(settings().asked) || any(settings().file);
 }
 
-/// Candidates of a communicator's calls, and what its ranks tell each other in an agreement: tags
-/// if it is not open yet, the use of devices, and the largest alltoallv.
-class Candidates : public select::Offers {
-public:
-    explicit Candidates(Communicator& of) : of_(of) {}
-    std::vector<double> told() { return of_.tell(); }
-    void hear(std::span<const double> also) override { of_.hear(also); }
-    bool ready(const select::KindKey& key) const override { return of_.offers_ready(key); }
-    std::vector<select::Offer> offers(const select::KindKey& key) override {
-        return of_.offers(key);
-    }
-
-private:
-    Communicator& of_;
-};
-
 }  // namespace
 
-Measuring& Communicator::measuring() {
-    if (!learned_->measuring) {
-        // An agreement of fewer ranks takes as much less as its rounds are fewer.
-        const double all = rounds(static_cast<int>(World::get().ranks().size()));
-        learned_->measuring =
-            std::make_unique<Measuring>(World::get().exchange() * rounds(size) / all,
-                                        of_all_ranks(), rank == 0 ? rank_runs(members_) : "");
-    }
-    return *learned_->measuring;
-}
-
-/// What is measured of the calls of all ranks, in their order; null: nothing, or threads may call
-/// at once, so that it need not be the same on all ranks.
-const Measuring* Communicator::of_all_ranks() const {
-    if (World::get().threaded() || members_.size() == World::get().ranks().size()) return nullptr;
-    std::vector<int> all(World::get().ranks().size());
-    std::iota(all.begin(), all.end(), 0);
-    return learned_by(all)->measuring.get();
-}
-
 /// The modelled time of a call over that of an agreement.
-double Communicator::weight(Collective c, std::int64_t bytes) {
+double Learning::weight(Collective c, std::int64_t bytes) {
     const select::LinkCosts& net = settings().network;
-    const bool between = located().nodes.count() > 1;
+    const bool between = group_.located().nodes.count() > 1;
     const double bandwidth = between ? net.node_bandwidth / (chooser().useful() ? net.taper : 1)
                                      : net.rank_bandwidth,
-                 latency = (between ? net.global_latency : net.node_latency) * rounds(size);
+                 latency = (between ? net.global_latency : net.node_latency) * rounds(group_.size);
     return (leaves(c) ? 0.5 : 1) +
            static_cast<double>(std::max<std::int64_t>(bytes, 0)) / (bandwidth * latency);
 }
 
-MeasuredKind* Communicator::measured_kind(Collective c, std::int64_t bytes, int root,
-                                          Operands operands) {
+MeasuredKind* Learning::kind_of(Collective c, std::int64_t bytes, int root, Operands operands) {
     if (!measures() || (bytes == 0 && spec(c).has_data())) return nullptr;
-    if (any_rule(c) && decide(c, bytes, root, operands).ruled) return nullptr;
+    if (any_rule(c) && decider_.decide(c, bytes, root, operands).ruled) return nullptr;
     const bool sized = c != Collective::alltoallv;
-    if (sized ? bytes == select::kUnknown : !select::by_size({&select::default_rules()}, c, size))
+    if (sized ? bytes == select::kUnknown
+              : !select::by_size({&select::default_rules()}, c, group_.size))
         return nullptr;
     const int sizes = sized ? select::size_class(bytes) : 0;
     const select::KindKey key{c, sizes, static_cast<int>(operands)};
@@ -107,15 +66,16 @@ MeasuredKind* Communicator::measured_kind(Collective c, std::int64_t bytes, int 
 }
 
 /// Takes what an earlier job has found the fastest.
-void Communicator::begin_kind(MeasuredKind& k, std::int64_t bytes) {
+void Learning::begin_kind(MeasuredKind& k, std::int64_t bytes) {
     Measuring& all = measuring();
     const auto operands = static_cast<Operands>(k.key.operands);
-    const char* const why =
-        select::counts(k.key.collective) ? select::library_first(located(), true, true) : nullptr;
+    const char* const why = select::counts(k.key.collective)
+                                ? select::library_first(group_.located(), true, true)
+                                : nullptr;
     if (all.selector.kinds().size() == 1)
         note_unserved(why ? why : "nothing was measured to be faster than the MPI library");
     if (!settings().stats.empty() && why) all.why_library[&k] = why;
-    Chosen known = remembered(k.key.collective, bytes, operands);
+    Chosen known = decider_.knowledge().remembered(group_, k.key.collective, bytes, operands);
     if (!known.learned) return;
     const select::MeasuredSeconds took = known.took;
     if (!known.choice.algorithm) {
@@ -134,23 +94,24 @@ void Communicator::begin_kind(MeasuredKind& k, std::int64_t bytes) {
 
 /// Lets the counted choice serve where the model says that it is clearly faster. What counting
 /// takes is spent as soon as the bytes of the calls so far may have gained it.
-void Communicator::consider(MeasuredKind& k, std::int64_t bytes, int root) {
+void Learning::consider(MeasuredKind& k, std::int64_t bytes, int root) {
     if (!considers(k)) return;
     const Collective c = k.key.collective;
     const auto operands = static_cast<Operands>(k.key.operands);
     Measuring& all = measuring();
     select::Selector& selector = all.selector;
-    if (!select::counts(c) || !any_algorithm(c, operands)) return void(k.considered = true);
+    if (!select::counts(c) || !decider_.any_algorithm(c, operands))
+        return void(k.considered = true);
     if (!chooser().counted(c)) {
         const double of_bytes = (k.weight - weight(c, 0)) * selector.agreement_price(),
                      may_gain = kCountGains * of_bytes * static_cast<double>(k.calls + 1);
         if (may_gain < selector.counting_price()) return;
     }
     const Spending spending;
-    if (!open(DeviceUse::none)) return;
+    if (!group_.open(DeviceUse::none)) return;
     k.considered = true;
-    Chooser::Shortlist counted =
-        chooser().shortlist(c, bytes, root, operands, settings().network, {rank, size, endpoint_});
+    Chooser::Shortlist counted = chooser().shortlist(c, bytes, root, operands, settings().network,
+                                                     {group_.rank, group_.size, group_.endpoint()});
     const double gain = counted.classic / kModelError - counted.seconds;
     if (counted.best.empty() || !counted.sure || !(gain > 0)) {
         if (!settings().stats.empty())
@@ -166,20 +127,20 @@ void Communicator::consider(MeasuredKind& k, std::int64_t bytes, int root) {
 
 /// Whether hopbine can serve calls here. Opens the communicator where the calls so far, if as many
 /// follow, gain what that takes.
-bool Communicator::ready_for(const MeasuredKind& k) {
-    if (is_open()) return true;
-    if (!unusable_.empty() || (k.now == 0 && k.queue.empty())) return false;
+bool Learning::ready_for(const MeasuredKind& k) {
+    if (group_.is_open()) return true;
+    if (group_.unusable() || (k.now == 0 && k.queue.empty())) return false;
     const select::Selector& selector = measuring().selector;
     const double library = selector.seconds(k, 0);
     may_gain_ += std::max(selector.gain(k), k.doubt * library);
     if (may_gain_ < selector.agreement_price()) return false;
     const Spending spending;
-    return open(DeviceUse::none);
+    return group_.open(DeviceUse::none);
 }
 
-const Served& Communicator::served_by(MeasuredKind& k, int arm, Collective c, std::int64_t bytes,
-                                      int root, Operands operands) {
-    Decision& d = decide(c, bytes, root, operands);
+const Served& Learning::served_by(MeasuredKind& k, int arm, Collective c, std::int64_t bytes,
+                                  int root, Operands operands) {
+    Decision& d = decider_.decide(c, bytes, root, operands);
     if (d.kind != &k || d.version != k.version || d.arms.size() != k.arms.size()) {
         d.kind = &k;
         d.version = k.version;
@@ -193,63 +154,102 @@ const Served& Communicator::served_by(MeasuredKind& k, int arm, Collective c, st
     if (arm != 0) spending.emplace();
     Chosen chosen = arm == 0 ? Chosen{} : measuring().chosen(k, arm);
     chosen.choice.why = measuring().reason(k, arm);
-    return out = serve(std::move(chosen), c, bytes, root);
+    return out = decider_.serve(std::move(chosen), c, bytes, root);
 }
 
-void Communicator::took(MeasuredKind& k, double seconds) {
-    CommPort port(user_);
+void Learning::took(MeasuredKind& k, double seconds) {
+    CommPort port(group_.user());
     select::Selector& selector = measuring().selector;
     selector.took(k, seconds, port);
     if (!selector.agreement_due()) return;
-    Candidates candidates(*this);
-    const std::vector<double> told = candidates.told();
-    selector.agree(port, candidates, told);
+    const auto [tags, more_tags, use] = group_.tell();
+    const std::array<double, 4> told{tags, more_tags, use,
+                                     static_cast<double>(measuring().most_sent)};
+    selector.agree(port, *this, told);
     const Spending spending;
     for (const MeasuredKind& one : selector.kinds()) keep_lesson(one);
 }
 
-std::vector<double> Communicator::tell() {
-    std::array<double, 2> tags{};
-    if (!is_open() && unusable_.empty()) tags = tags_.offer();
-    device::Runtime& runtime = device::Runtime::get();
-    const DeviceUse use = !runtime.loaded()  ? DeviceUse::none
-                          : runtime.opaque() ? DeviceUse::used
-                                             : DeviceUse::loaded;
-    return {tags[0], tags[1], static_cast<double>(use), static_cast<double>(measuring().most_sent)};
-}
-
-void Communicator::hear(std::span<const double> all) {
-    const auto most = static_cast<DeviceUse>(all[2]);
-    if (is_open()) {
-        device.start_early(most);
-    } else if (unusable_.empty() && tags_.end_offer(user_, size, all[0], all[1])) {
-        endpoint_ = endpoint(tags_);
-        device.start_early(most);
-    } else {
-        close();
-    }
+void Learning::hear(std::span<const double> all) {
+    group_.hear(all);
     measuring().agreed_sent = static_cast<std::int64_t>(all[3]);
     measuring().most_sent = 0;
 }
 
-bool Communicator::offers_ready(const select::KindKey& key) {
-    return !is_open() || !select::counts(key.collective) || chooser().counted(key.collective);
+bool Learning::ready(const select::KindKey& key) const {
+    return !group_.is_open() || !select::counts(key.collective) ||
+           chooser().counted(key.collective);
 }
 
-std::vector<select::Offer> Communicator::offers(const select::KindKey& key) {
+std::vector<select::Offer> Learning::offers(const select::KindKey& key) {
     std::vector<select::Offer> out;
-    if (!is_open()) return out;
+    if (!group_.is_open()) return out;
     const Collective c = key.collective;
     const auto operands = static_cast<Operands>(key.operands);
     const std::int64_t bytes = select::sizes_of(key.size_class).high;
     std::vector<Chosen> candidates =
-        select::counts(c)
-            ? chooser()
-                  .shortlist(c, bytes, 0, operands, settings().network, {rank, size, endpoint_})
-                  .best
-            : alltoallv_candidates(measuring().agreed_sent);
+        select::counts(c) ? chooser()
+                                .shortlist(c, bytes, 0, operands, settings().network,
+                                           {group_.rank, group_.size, group_.endpoint()})
+                                .best
+                          : decider_.alltoallv_candidates(measuring().agreed_sent);
     for (Chosen& one : candidates) out.push_back(measuring().offer(c, std::move(one)));
     return out;
+}
+
+/// Whether every algorithm has steps that wait for others. The rest can be done by messages that
+/// are all posted at the start and go on while the program computes, which blocking calls do not
+/// show: the count decides there.
+static bool needs_steps(Collective c) {
+    return reduces(c) || c == Collective::bcast || c == Collective::barrier;
+}
+
+/// Keeps the fastest candidate of those measured for calls of other forms, where links are scarce
+/// and hopbine serves those. Whether it is faster than the library's nonblocking calls is not
+/// known: where ranks share cores it need not be.
+void Learning::keep_measured(const MeasuredKind& k, Collective c, std::int64_t bytes,
+                             Operands operands) {
+    if (!needs_steps(c) || !chooser().useful()) return;
+    const Chosen* const fastest = measuring().fastest_candidate(k);
+    if (!fastest) return;
+    if (measured_since_ != settings().generation) measured_.clear();
+    measured_since_ = settings().generation;
+    select::Choice known = fastest->choice;
+    if (fastest->numbering) known.numbering = fastest->numbering->name;
+    known.rule = nullptr;  // calls under way may outlive it
+    known.why = "measured in blocking calls: " + measuring().label(k, k.chosen) + ' ' +
+                measuring().times(k);
+    measured_[{c, select::size_class(bytes), operands}] =
+        std::make_shared<const select::Choice>(std::move(known));
+}
+
+std::shared_ptr<const select::Choice> Learning::measured(Collective c, std::int64_t bytes,
+                                                         Operands operands) const {
+    if (bytes < 0 || measured_since_ != settings().generation) return nullptr;
+    const auto found = measured_.find({c, select::size_class(bytes), operands});
+    return found == measured_.end() ? nullptr : found->second;
+}
+
+/// Keeps what was measured to be the fastest for the next job.
+void Learning::keep_lesson(const MeasuredKind& k) {
+    if (group_.rank != 0 || !World::get().job().learns || !measuring().take_lesson(k)) return;
+    const Collective c = k.key.collective;
+    select::Rule r{c, select::kLibrary, {}, {}};
+    if (k.chosen != 0) {
+        const Chosen& winner = measuring().chosen(k, k.chosen);
+        r.algorithm = winner.choice.algorithm->name;
+        r.parameters = winner.choice.parameters;
+        if (winner.numbering && !winner.numbering->order.empty())
+            r.numbering = winner.numbering->name;
+    }
+    const int sizes =
+        c == Collective::alltoallv ? select::size_class(measuring().agreed_sent) : k.key.size_class;
+    r.ranks = {group_.size, group_.size};
+    r.bytes = select::sizes_of(sizes);
+    if (reduces(c)) r.operands = select::text(static_cast<Operands>(k.key.operands));
+    select::ask_for(r, decider_.knowledge().site(group_));
+    r.measured[r.bytes.high] = measuring().times(k);
+    add_lesson(std::move(r));
 }
 
 }  // namespace hopbine::mpi

@@ -8,8 +8,6 @@
 /// - Other plans and the MPI library send no number: the result of an allreduce is then used for
 ///   several calls.
 #pragma once
-#include <mpi.h>
-
 #include <algorithm>
 #include <bit>
 #include <cstdint>
@@ -18,16 +16,8 @@ namespace hopbine::mpi {
 
 class MaxBytesEstimate {
 public:
-    /// Begins a call in which this rank sends `mine` bytes. Returns the estimate. May be
-    /// collective.
-    std::int64_t begin(std::int64_t mine, MPI_Comm comm) {
-        return begin(mine, [comm](std::int64_t own) {
-            std::int64_t most = own;
-            PMPI_Allreduce(&own, &most, 1, MPI_INT64_T, MPI_MAX, comm);
-            return most;
-        });
-    }
-    /// Begins a call; `most_of_all` returns the maximum of its argument over all ranks.
+    /// Begins a call in which this rank sends `mine` bytes. Returns the estimate. `most_of_all`
+    /// returns the maximum of its argument over all ranks; not all calls need it.
     template <class F>
     std::int64_t begin(std::int64_t mine, F&& most_of_all) {
         asked_ = left_ == 0;

@@ -1,0 +1,69 @@
+/// The choice by measuring on a communicator: what a select::Selector needs of its ranks, and what
+/// it knows of their calls.
+#pragma once
+#include <map>
+#include <memory>
+#include <tuple>
+#include <vector>
+
+#include "mpi/state/decider.hpp"
+#include "mpi/state/measuring.hpp"
+
+namespace hopbine::mpi {
+
+class Learning : public TimesOfCalls, select::Offers {
+public:
+    Learning(Group& group, Decider& decider) : group_(group), decider_(decider) {}
+
+    /// Whether measuring may decide.
+    bool measures() const { return mpi::measures(group_.form()); }
+    /// The kind of calls whose server is found by measuring. Null: rules of the user decide, or
+    /// the library serves them for another reason.
+    MeasuredKind* kind_of(Collective c, std::int64_t bytes, int root, Operands operands);
+    /// Before Selector::turn() of a kind: lets a counted choice serve where that is due. May be
+    /// collective.
+    void consider(MeasuredKind& k, std::int64_t bytes, int root);
+    /// Whether consider() has something to do.
+    bool considers(const MeasuredKind& k) {
+        return !k.considered && k.quiet == 0 && k.arms[0].plain.calls == 0 && chooser().useful();
+    }
+    /// Whether hopbine can serve the next call of a kind here. May be collective.
+    bool ready_for(const MeasuredKind& k);
+    /// What an arm of a kind is.
+    const Served& served_by(MeasuredKind& k, int arm, Collective c, std::int64_t bytes, int root,
+                            Operands operands);
+    void took(MeasuredKind& k, double seconds) override;
+    void refused(MeasuredKind& k) override { measuring().selector.undo(k); }
+    Measuring& measuring() { return decider_.knowledge().measuring(group_); }
+    /// What is to serve a nonblocking or persistent call by what the blocking calls of its kind
+    /// have measured, up to the last one on this communicator: the same on all ranks, since calls
+    /// on a communicator have one order. Null: nothing is known that decides.
+    std::shared_ptr<const select::Choice> measured(Collective c, std::int64_t bytes,
+                                                   Operands operands) const;
+
+private:
+    void hear(std::span<const double> all) override;
+    bool ready(const select::KindKey& key) const override;
+    std::vector<select::Offer> offers(const select::KindKey& key) override;
+    Chooser& chooser() const { return decider_.knowledge().chooser(group_); }
+    void begin_kind(MeasuredKind& k, std::int64_t bytes);
+    double weight(Collective c, std::int64_t bytes);
+    void keep_lesson(const MeasuredKind& k);
+    void keep_measured(const MeasuredKind& k, Collective c, std::int64_t bytes, Operands operands);
+
+    Group& group_;
+    Decider& decider_;
+    double may_gain_ = 0;  ///< seconds that calls would have gained if the communicator were open
+    /// Collective, size class and operands.
+    using Kind = std::tuple<Collective, int, Operands>;
+    std::map<Kind, std::shared_ptr<const select::Choice>> measured_;  ///< what measured() returns
+    int measured_since_ = -1;  ///< generation of the settings that measured_ is of
+};
+
+// What this job has learned, for the next one (HOPBINE_LEARN, else the user's cache).
+/// Notes a rule for one size class. It replaces an earlier one for the same calls.
+void add_lesson(select::Rule lesson);
+/// Adds what all ranks have learned to the file. Collective over MPI_COMM_WORLD.
+void write_lessons();
+
+}  // namespace hopbine::mpi
