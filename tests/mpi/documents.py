@@ -60,7 +60,7 @@ SMALL = {
     r"--ranks-per-node 32": "--ranks-per-node 2",
     r"--k 2:128": "--k 2:8",
     r"reduce --ranks 128": "reduce --ranks 16",
-    r"^(hopbine bench .*)": r"\1 --ranks 2 --sizes 8 --repetitions 2",
+    r"^((hopbine emulate .*)?hopbine bench .*)": r"\1 --ranks 2 --sizes 8 --repetitions 2",
     r"^(hopbine tune .*)": r"\1 --ranks 2 --sizes 8 --budget 2s",
     r"^(hopbine compare )(.*)--figure '[^']*' ": r"\1\2",
     r"^(hopbine compare )": r"\1--pairs 1 ",
