@@ -15,10 +15,6 @@ namespace hopbine::regret {
 
 namespace {
 
-/// Modelled times are wrong by about this factor, and counting may gain this part of the time of
-/// bytes, as the runtime takes them (mpi/state/learning.cpp).
-constexpr double kModelError = 1.2, kCountGains = 0.25;
-
 /// Seconds of hopbine's own in MPI_Init, and of the library in it: 4 ranks on two cores, one node,
 /// Open MPI 5 and MPICH 5 (1.9 to 3.1 ms and 38 to 74 ms in 4 jobs).
 constexpr double kStart = 2.4e-3, kLibraryStart = 0.06;
@@ -124,24 +120,16 @@ private:
             return;
         const Collective collective = collective_named(kind.collective);
         if (!team.counted.contains(collective)) {
-            const double of_bytes =
-                std::max(0.0, weight(kind) - 1) * team.selector.agreement_price();
-            const double may_gain = kCountGains * of_bytes * static_cast<double>(kind_->calls + 1);
-            if (may_gain < team.selector.counting_price()) return;
+            if (!team.selector.counting_may_pay(*kind_, std::max(0.0, weight(kind) - 1))) return;
             team.counted.insert(collective);
             port.work(kind.counting);
             account_.spend(kind.counting);
         }
         kind_->considered = true;
         const Arm& guess = kind.arms[static_cast<std::size_t>(kind.guess)];
-        const double library = kind.arms[0].modelled, gain = library / kModelError - guess.modelled;
-        if (kind.guess == 0 || gain <= 0) return;
-        team.selector.promise(*kind_,
-                              {.name = name_of(guess),
-                               .ratio = guess.modelled / library,
-                               .gain = gain,
-                               .deviation = std::log(kModelError)},
-                              team.selector.setup_price(), true);
+        if (kind.guess != 0)
+            team.selector.promise_counted(*kind_, name_of(guess), guess.modelled,
+                                          kind.arms[0].modelled);
     }
     /// Whether algorithms can serve on a communicator. It is opened where its calls so far, if as
     /// many follow, gain what that takes.

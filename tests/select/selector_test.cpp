@@ -188,6 +188,21 @@ TEST_F(ClaimTest, WaitsUntilItsSetUpPays) {
     EXPECT_GT(served(24, 2e-5, 1e-5), 12);
 }
 
+TEST_F(ClaimTest, IsMadeWhereTheModelIsSurer) {
+    EXPECT_FALSE(selector.promise_counted(kind, 7, 0.9e-3, 1e-3));  // within the model's error
+    EXPECT_EQ(kind.arms.size(), 1u);
+    EXPECT_TRUE(selector.promise_counted(kind, 7, 0.5e-3, 1e-3));
+    EXPECT_DOUBLE_EQ(kind.arms[1].gain, 1e-3 / Selector::kModelError - 0.5e-3);
+}
+
+TEST_F(ClaimTest, CountsOnceTheBytesMayHaveGainedIt) {
+    const double heavy = 2 * selector.counting_price() / selector.agreement_price();
+    EXPECT_FALSE(selector.counting_may_pay(kind, 0));
+    EXPECT_FALSE(selector.counting_may_pay(kind, heavy));  // a quarter of them is too little
+    EXPECT_EQ(served(2, 1e-3, 1e-3), 0);
+    EXPECT_TRUE(selector.counting_may_pay(kind, heavy));
+}
+
 TEST_F(ClaimTest, IsNotServedWhereHopbineCannotServe) {
     selector.promise(kind, {.name = 7, .ratio = 0.5, .gain = 1e-3, .deviation = 0.2}, 0, true);
     for (int i = 0; i < 100; ++i) {

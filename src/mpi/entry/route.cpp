@@ -1,7 +1,7 @@
 #include "mpi/entry/route.hpp"
 
 #include "mpi/device/device_use.hpp"
-#include "mpi/device/peer_agreement.hpp"
+#include "mpi/device/peer_workspaces.hpp"
 #include "mpi/entry/serve.hpp"
 #include "mpi/state/neighborhood.hpp"
 #include "mpi/state/world.hpp"

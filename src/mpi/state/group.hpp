@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "mpi/execute/endpoint.hpp"
+#include "mpi/execute/messages.hpp"
 #include "mpi/state/device_gate.hpp"
 #include "mpi/state/stats.hpp"
 #include "mpi/state/tag_space.hpp"

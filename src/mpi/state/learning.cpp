@@ -17,13 +17,8 @@ namespace hopbine::mpi {
 
 namespace {
 
-/// Modelled times are wrong by about this factor where the links are known (docs/choice-errors:
-/// 1.05 to 1.18 in the geometric mean): a claim is less by so much.
-constexpr double kModelError = 1.2;
 /// Earlier jobs' ratios hold in the next one up to this deviation of the logarithm.
 constexpr double kLearnedError = 0.1;
-/// The part of the bytes' time that counting may be expected to gain.
-constexpr double kCountGains = 0.25;
 
 /// Whether a rank may leave a call before all have come.
 bool leaves(Collective c) { return rooted(c) || spec(c).prefix() || c == Collective::alltoallv; }
@@ -84,7 +79,7 @@ void Learning::begin_kind(MeasuredKind& k, std::int64_t bytes) {
     }
     select::Offer offer = all.offer(k.key.collective, std::move(known));
     offer.deviation = kLearnedError;
-    offer.ratio = took.library > 0 ? took.serves / took.library : 1 / kModelError;
+    offer.ratio = took.library > 0 ? took.serves / took.library : 1 / all.selector.kModelError;
     // A rule without times is by hand: it serves at once.
     offer.gain = took.library > 0 ? std::max(0.0, took.library - took.serves)
                                   : all.selector.setup_price() + all.selector.agreement_price();
@@ -102,27 +97,18 @@ void Learning::consider(MeasuredKind& k, std::int64_t bytes, int root) {
     select::Selector& selector = all.selector;
     if (!select::counts(c) || !decider_.any_algorithm(c, operands))
         return void(k.considered = true);
-    if (!chooser().counted(c)) {
-        const double of_bytes = (k.weight - weight(c, 0)) * selector.agreement_price(),
-                     may_gain = kCountGains * of_bytes * static_cast<double>(k.calls + 1);
-        if (may_gain < selector.counting_price()) return;
-    }
+    if (!chooser().counted(c) && !selector.counting_may_pay(k, k.weight - weight(c, 0))) return;
     const Spending spending;
     if (!group_.open(DeviceUse::none)) return;
     k.considered = true;
     Chooser::Shortlist counted = chooser().shortlist(c, bytes, root, operands, settings().network,
                                                      {group_.rank, group_.size, group_.endpoint()});
-    const double gain = counted.classic / kModelError - counted.seconds;
-    if (counted.best.empty() || !counted.sure || !(gain > 0)) {
-        if (!settings().stats.empty())
-            all.why_library[&k] = "latencies decide: links are not scarce for this size";
-        return;
-    }
-    select::Offer offer = all.offer(c, std::move(counted.best.front()));
-    offer.ratio = counted.seconds / counted.classic;
-    offer.gain = gain;
-    offer.deviation = std::log(kModelError);
-    selector.promise(k, offer, selector.setup_price(), true);
+    const bool faster =
+        !counted.best.empty() && counted.sure &&
+        selector.promise_counted(k, all.offer(c, std::move(counted.best.front())).name,
+                                 counted.seconds, counted.classic);
+    if (!faster && !settings().stats.empty())
+        all.why_library[&k] = "latencies decide: links are not scarce for this size";
 }
 
 /// Whether hopbine can serve calls here. Opens the communicator where the calls so far, if as many
