@@ -1,6 +1,6 @@
 # What hopbine emulate needs in C: a library that its programs load, the way onto a host, and the
 # daemon that delays packets.
-add_library(hopbine_idle SHARED src/emulate/groups.c src/emulate/idle.c src/emulate/realtime.c)
+add_library(hopbine_idle SHARED src/emulate/launchers.c src/emulate/idle.c src/emulate/realtime.c)
 # Its functions stand before those of the C library and of MPI.
 set_target_properties(hopbine_idle PROPERTIES C_VISIBILITY_PRESET default)
 target_link_libraries(hopbine_idle PRIVATE ${CMAKE_DL_LIBS})

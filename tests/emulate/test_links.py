@@ -5,7 +5,7 @@ import shutil
 
 import pytest
 
-#: Of the kernel's bytes without headers to hopbine's; MPI libraries add headers of their own.
+#: Bounds of the ratio of bytes; MPI libraries add headers of their own.
 LOW, HIGH = 0.999, 1.03
 SIZE, CALLS = 256 << 10, 20
 
