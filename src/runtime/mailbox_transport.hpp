@@ -6,18 +6,10 @@
 
 #include "runtime/fiber.hpp"
 #include "runtime/mailboxes.hpp"
-#include "runtime/plan.hpp"
+#include "runtime/run_scratch.hpp"
 #include "runtime/transport.hpp"
 
 namespace hopbine::mpi {
-
-/// A receive that was begun.
-struct MailboxReceive {
-    MessageUse use;
-    int from, tag;
-    char* to;
-    std::int64_t elements;
-};
 
 /// A message is sent when it is begun, and received when it is waited for: those of a channel in
 /// the order in which they were begun.

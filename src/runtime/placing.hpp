@@ -3,24 +3,10 @@
 #include <algorithm>
 #include <vector>
 
-#include "runtime/memory.hpp"
 #include "runtime/plan_memory.hpp"
+#include "runtime/run_scratch.hpp"
 
 namespace hopbine::mpi {
-
-/// A part of the staging buffer, allocated piece by piece.
-struct Stage {
-    char* begin = nullptr;
-    std::int64_t used = 0;
-};
-
-/// A posted receive of a step.
-struct Arriving {
-    const Message* message;
-    char* staged;  ///< null: received in place
-    std::int64_t elements;
-    int transfers;  ///< that have not completed
-};
 
 /// `Work` copies and adds elements, on the host or on a device:
 ///
@@ -56,6 +42,8 @@ protected:
             if (staged(*m)) bytes += room(elements(*m));
         return bytes;
     }
+    /// Staging bytes of n elements. An element's data may reach beyond its extent.
+    std::int64_t room(std::int64_t n) const { return lines(n * b_.width + b_.reach); }
     /// Allocates staging for n elements, shifted so that their first byte is the buffer's.
     char* stage(Stage& s, std::int64_t n) const {
         char* const at = s.begin + s.used - b_.low;
@@ -129,9 +117,6 @@ protected:
 
 private:
     static constexpr std::size_t kMost = HOPBINE_MOST_INPUTS;
-
-    /// Staging bytes of n elements. An element's data may reach beyond its extent.
-    std::int64_t room(std::int64_t n) const { return lines(n * b_.width + b_.reach); }
 
     /// Copies a staged contribution to Space::temp, to be sent on.
     void keep_contribution(const Message& m, const char* from) {

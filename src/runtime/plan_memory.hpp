@@ -14,12 +14,15 @@ public:
     std::int64_t n = 0, parts = 1;         ///< part b is [b n / parts, (b+1) n / parts)
     const std::int64_t* prefix = nullptr;  ///< first element of every position; or null
     std::int64_t within = 1;  ///< parts per block; above 1 positions are those of parts
-    std::int64_t operator()(std::int64_t position) const {
-        if (within == 1) return whole(position);
-        return part_begin(position, within, [this](std::int64_t b) { return whole(b); });
+    /// Always inlined: short steps ask for little else.
+    [[gnu::always_inline]] std::int64_t operator()(std::int64_t position) const {
+        return within == 1 ? whole(position) : of_part(position);
     }
 
 private:
+    [[gnu::noinline]] std::int64_t of_part(std::int64_t position) const {
+        return part_begin(position, within, [this](std::int64_t b) { return whole(b); });
+    }
     std::int64_t whole(std::int64_t position) const {
         return prefix ? prefix[position] : block ? position * block : part(position);
     }
@@ -44,7 +47,7 @@ struct PlanMemory {
         return layout(p.first + p.count) - layout(p.first);
     }
     char* address(const Piece& p) const { return in(base[static_cast<int>(p.space)], p); }
-    /// The same positions in another copy of the space.
+    /// Address of the same positions in another copy of the space.
     char* in(char* space, const Piece& p) const { return space + layout(p.first) * width; }
 };
 

@@ -10,28 +10,6 @@
 
 namespace hopbine::mpi {
 
-/// Progress of a channel.
-struct Pace {
-    StepCursor at;
-    std::uint32_t number = 0;  ///< of the step that `at` is
-    bool under_way = false;    ///< the messages of the step have been posted
-    int sends = 0;             ///< transfers of the step's sends that have not completed
-    std::size_t placed = 0;    ///< so many of `arriving` are in place
-    std::vector<Arriving> arriving;
-    StepView now{};
-    std::int64_t region = 0;  ///< offset of the channel's part of the staging buffer
-    Stage stage;
-};
-
-/// What a run needs besides its buffers. Kept between calls: the steady state allocates nothing.
-struct RunScratch {
-    explicit RunScratch(Memory* device = nullptr) : staging(device) {}
-    Scratch staging;
-    StepScratch step;
-    std::vector<Pace> paces;  ///< one for each channel
-    std::vector<const char*> packed;
-};
-
 /// Runs the channels of a plan, each step by step. Two ranks post the messages of one channel in
 /// the same order, those of different channels in any order. A channel waits only for its own step
 /// or, where a phase begins, for earlier steps: the earliest step of the schedule can always
@@ -47,19 +25,17 @@ public:
           w_(w),
           lone_(plan_.channels.size() == 1) {}
 
-    /// Returns the first error: after an error the schedule still runs to its end.
-    int run() {
-        w_.paces.resize(plan_.channels.size());
-        for (Pace& pace : w_.paces) pace.at = {}, pace.number = 0, pace.under_way = false;
-        if (!lone_) share_staging();
-        for (int phase = 0; phase < plan_.phases; ++phase) {
-            advance_all(phase);
-            while (pending_ > 0) {
-                transport_.wait(needed(),
-                                [this](MessageUse use, int error) { completed(use, error); });
-                advance_all(phase);
+    /// Returns the first error: after an error the schedule still runs to its end. Flattened: what a
+    /// step of a single call needs is inlined, which it else is not, for 200 instructions more.
+    [[gnu::flatten]] int run() {
+        if constexpr (Transport::kCalls)
+            if (lone_ && observers_.empty()) {
+                const Channel& only = plan_.channels[0];
+                for (StepCursor at; !at.over(only); at.next(only))
+                    if (!at_once(begin(only, at))) loop(at, at.number + 1);
+                return this->error_;
             }
-        }
+        loop({}, ~std::uint32_t{0});
         return this->error_;
     }
 
@@ -70,6 +46,22 @@ private:
     using Base::keep;
     using Base::plan_;
     using Base::staged;
+
+    /// Runs all channels, each from a step of it on, and before that with number `end`.
+    [[gnu::noinline]] void loop(StepCursor from, std::uint32_t end) {
+        end_ = end;
+        w_.paces.resize(plan_.channels.size());
+        for (Pace& pace : w_.paces) pace.at = from, pace.under_way = false;
+        if (!lone_) share_staging();
+        for (int phase = 0; phase < plan_.phases; ++phase) {
+            advance_all(phase);
+            while (pending_ > 0) {
+                transport_.wait(needed(),
+                                [this](MessageUse use, int error) { completed(use, error); });
+                advance_all(phase);
+            }
+        }
+    }
 
     /// Gives each of several channels a staging region, large enough for each of its steps. It must
     /// not move: there are always messages in flight.
@@ -96,15 +88,11 @@ private:
     void advance(std::uint32_t c, int phase) {
         const Channel& channel = plan_.channels[c];
         Pace& pace = w_.paces[c];
-        for (; !pace.at.over(channel); pace.at.next(channel), ++pace.number) {
-            const ChannelStep& step = channel.steps[pace.at.kept];
+        for (; !pace.at.over(channel) && pace.at.number < end_; pace.at.next(channel)) {
+            const ChannelStep& step = pace.at.of(channel);
             if (step.phase != phase) return;
             if (!pace.under_way) {
-                pace.now = plan_.view(step, pace.at.turn, w_.step);
-                this->pieces_ = pace.now.pieces;
-                if (lone_) begin_alone(pace);
-                if constexpr (Transport::kCalls)
-                    if (lone_ && observers_.empty() && at_once(pace)) continue;
+                pace.now = begin(channel, pace.at);
                 post(c);
             }
             // A reduction may change a block that is still being sent; a copy never does (the check
@@ -116,52 +104,61 @@ private:
             tell(c, &StepObserver::after);
         }
     }
-
-    /// Makes a step of the only channel ready: nothing else uses the staging buffer.
-    void begin_alone(Pace& pace) {
-        direct_ = b_.own && pace.number == 0;
-        if (const std::int64_t bytes = this->room(pace.now.begin, pace.now.end))
-            pace.stage.begin = w_.staging.at_least(bytes);
-        pace.stage.used = 0;
+    StepView begin(const Channel& channel, const StepCursor& at) {
+        const StepView now = plan_.view(at.of(channel), at.turn, w_.step);
+        this->pieces_ = now.pieces;
+        direct_ = b_.own && at.number == 0;
+        return now;
     }
-    /// Runs a step of one message, or of one each way, by a single call: several calls cost more
-    /// where messages are small. False: it is no such step.
-    bool at_once(Pace& pace) {
-        const auto messages = pace.now.end - pace.now.begin;
+
+    /// Runs a step of the only channel, of one message or of one each way, by a single call:
+    /// several calls cost more where messages are small. False: it is no such step.
+    bool at_once(const StepView& now) {
+        const auto messages = now.end - now.begin;
         if (messages > 2) return false;
-        const Message &first = pace.now.begin[0], &last = pace.now.end[-1];
+        const Message &first = now.begin[0], &last = now.end[-1];
         const std::int64_t n = elements(first);
         if (!sent(n) || !transport_.single(first, n)) return false;
         if (messages == 1) {
-            first.direction == Direction::send ? send_now(pace, first, n)
-                                               : receive_now(pace, first, n);
+            Stage stage = staging_for(first, n, 0);
+            first.direction == Direction::send ? send_now(stage, first, n)
+                                               : receive_now(stage, first, n);
             return true;
         }
         const std::int64_t m = elements(last);
         if (first.direction == last.direction || !sent(m) || !transport_.single(last, m))
             return false;
-        first.direction == Direction::send ? exchange_now(pace, first, n, last, m)
-                                           : exchange_now(pace, last, m, first, n);
+        Stage stage = staging_for(first, n, staged(last) ? this->room(m) : 0);
+        const bool sends = first.direction == Direction::send;
+        exchange_now(stage, sends ? first : last, sends ? n : m, sends ? last : first,
+                     sends ? m : n);
         return true;
     }
-    void send_now(Pace& pace, const Message& m, std::int64_t n) {
-        const char* const from = source(pace, m, n);
-        keep(this->work_.settle());
-        keep(transport_.send(m, number_of(pace), from, n));
+    /// Room for a message of n elements, and for `more` bytes.
+    Stage staging_for(const Message& m, std::int64_t n, std::int64_t more) {
+        if (direct_) return {};
+        const std::int64_t bytes = more + (staged(m) ? this->room(n) : 0);
+        return {bytes ? w_.staging.at_least(bytes) : nullptr, 0};
     }
-    void receive_now(Pace& pace, const Message& m, std::int64_t n) {
-        char* const at = target(pace, m, n);
+    void send_now(Stage& stage, const Message& m, std::int64_t n) {
+        const char* const from = source(stage, m, n);
         keep(this->work_.settle());
-        const int e = transport_.receive(m, number_of(pace), to(m, at), n);
+        keep(transport_.send(m, plan_.channels[0].number, from, n));
+    }
+    void receive_now(Stage& stage, const Message& m, std::int64_t n) {
+        char* const at = target(stage, m, n);
+        keep(this->work_.settle());
+        const int e = transport_.receive(m, plan_.channels[0].number, to(m, at), n);
         keep(e);
         if (e == 0) put(m, at, n);
     }
-    void exchange_now(Pace& pace, const Message& out, std::int64_t n, const Message& in,
+    void exchange_now(Stage& stage, const Message& out, std::int64_t n, const Message& in,
                       std::int64_t m) {
-        const char* const from = source(pace, out, n);
-        char* const at = target(pace, in, m);
+        const char* const from = source(stage, out, n);
+        char* const at = target(stage, in, m);
         keep(this->work_.settle());
-        const int e = transport_.exchange(out, from, n, in, to(in, at), m, number_of(pace));
+        const int e =
+            transport_.exchange(out, from, n, in, to(in, at), m, plan_.channels[0].number);
         keep(e);
         if (e == 0) put(in, at, m);
     }
@@ -169,24 +166,26 @@ private:
     // A step that is `direct` receives the contribution in its place and adds the rank's own from
     // the user's buffer: the vector is not copied.
     /// Where a message is sent from.
-    const char* source(Pace& pace, const Message& m, std::int64_t n) {
-        return direct_ ? b_.in(b_.own, this->pieces_[m.begin]) : this->outgoing(m, n, pace.stage);
+    const char* source(Stage& stage, const Message& m, std::int64_t n) {
+        return direct_ ? b_.in(b_.own, this->pieces_[m.begin]) : this->outgoing(m, n, stage);
     }
     /// Where a message is staged; null: it is received in place.
-    char* target(Pace& pace, const Message& m, std::int64_t n) const {
-        return !direct_ && staged(m) ? this->stage(pace.stage, n) : nullptr;
+    char* target(Stage& stage, const Message& m, std::int64_t n) const {
+        return !direct_ && staged(m) ? this->stage(stage, n) : nullptr;
     }
     char* to(const Message& m, char* staged_at) const {
-        return staged_at ? staged_at : this->address(m);
+        return staged_at ? staged_at : direct_ ? b_.base[0] : this->address(m);
     }
     void put(const Message& m, char* staged_at, std::int64_t n) {
         if (!direct_) return this->place(m, staged_at);
-        keep(this->work_.add(b_.own, this->address(m), n, !this->left(m)));
+        keep(this->work_.add(b_.own, b_.base[0], n, !this->left(m)));
     }
 
     /// Posts the messages of a step.
     void post(std::uint32_t c) {
         Pace& pace = w_.paces[c];
+        if (const std::int64_t bytes = lone_ ? this->room(pace.now.begin, pace.now.end) : 0)
+            pace.stage.begin = w_.staging.at_least(bytes);  // nothing else uses it
         pace.stage.used = 0;
         pace.sends = 0;
         pace.placed = 0;
@@ -207,14 +206,14 @@ private:
         for (const Message* m = pace.now.begin; m != pace.now.end; ++m) {
             const std::int64_t n = m->direction == Direction::send ? elements(*m) : 0;
             if (m->direction == Direction::send && sent(n))
-                post_send(c, pace, *m, n, packed ? *packed++ : source(pace, *m, n), alone);
+                post_send(c, pace, *m, n, packed ? *packed++ : source(pace.stage, *m, n), alone);
         }
         tell(c, &StepObserver::in_flight);
     }
     void post_receive(std::uint32_t c, Pace& pace, const Message& m) {
         const std::int64_t n = elements(m);
         if (!sent(n)) return;
-        char* const at = target(pace, m, n);
+        char* const at = target(pace.stage, m, n);
         const MessageUse use{c, static_cast<std::int32_t>(pace.arriving.size())};
         const auto [transfers, error] =
             transport_.begin_receive(use, m, number_of(pace), to(m, at), n);
@@ -241,7 +240,7 @@ private:
             char* buffer = nullptr;
             if constexpr (requires { transport_.buffer(*m, n); })
                 if (!direct_) buffer = transport_.buffer(*m, n);
-            w_.packed.push_back(buffer ? this->pack(*m, buffer) : source(pace, *m, n));
+            w_.packed.push_back(buffer ? this->pack(*m, buffer) : source(pace.stage, *m, n));
         }
         return w_.packed.data();
     }
@@ -280,7 +279,7 @@ private:
 
     void tell(std::uint32_t c, int (StepObserver::*what)(const ObservedStep&)) {
         for (StepObserver* o : observers_)
-            keep((o->*what)({c, w_.paces[c].number, w_.paces[c].now}));
+            keep((o->*what)({c, w_.paces[c].at.number, w_.paces[c].now}));
     }
     /// Whether a message of n elements is sent at all.
     bool sent(std::int64_t n) const { return n > 0 || b_.signals; }
@@ -291,9 +290,10 @@ private:
     const StepObservers& observers_;
     Transport& transport_;
     RunScratch& w_;
-    const bool lone_;      ///< there is one channel
-    bool direct_ = false;  ///< the current step is
-    int pending_ = 0;      ///< transfers
+    const bool lone_;        ///< there is one channel
+    bool direct_ = false;    ///< the current step is
+    int pending_ = 0;        ///< transfers
+    std::uint32_t end_ = 0;  ///< number of the step before which the loop ends
 };
 
 }  // namespace hopbine::mpi

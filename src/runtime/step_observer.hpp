@@ -31,11 +31,14 @@ using StepObservers = std::vector<StepObserver*>;
 
 /// A step in the order in which a channel runs them.
 struct StepCursor {
-    std::size_t kept = 0;    ///< in Channel::steps
-    std::uint32_t turn = 0;  ///< of the steps that this one stands for
+    std::uint32_t kept = 0;    ///< in Channel::steps
+    std::uint32_t turn = 0;    ///< of the steps that this one stands for
+    std::uint32_t number = 0;  ///< of all steps
 
     bool over(const Channel& channel) const { return kept == channel.steps.size(); }
+    const ChannelStep& of(const Channel& channel) const { return channel.steps[kept]; }
     void next(const Channel& channel) {
+        ++number;
         if (++turn < channel.steps[kept].times) return;
         turn = 0;
         ++kept;
@@ -46,13 +49,12 @@ struct StepCursor {
 template <class F>
 void each_step(const Steps& plan, StepScratch& scratch, const F& f) {
     std::vector<StepCursor> at(plan.channels.size());
-    bool any = true;
-    for (std::uint32_t number = 0; any; ++number) {
+    for (bool any = true; any;) {
         any = false;
         for (std::uint32_t c = 0; c < at.size(); ++c) {
             const Channel& channel = plan.channels[c];
             if (at[c].over(channel)) continue;
-            f(ObservedStep{c, number, plan.view(channel.steps[at[c].kept], at[c].turn, scratch)});
+            f(ObservedStep{c, at[c].number, plan.view(at[c].of(channel), at[c].turn, scratch)});
             at[c].next(channel);
             any = true;
         }

@@ -119,10 +119,9 @@ TEST(RunPlan, RunsInMailboxesOnAnyNumberOfChannels) {
             Vectors vectors(a.collective, plans, values / positions, 1);
             const auto rank = [&](int r, Fiber& fiber) {
                 const Addresses at{ranks.data(), nullptr, 128, 0};
-                std::vector<MailboxReceive> begun;
-                MailboxTransport transport(at, mailboxes.of[static_cast<std::size_t>(r)], fiber,
-                                           ValueBytes{}, begun);
                 RunScratch scratch;
+                MailboxTransport transport(at, mailboxes.of[static_cast<std::size_t>(r)], fiber,
+                                           ValueBytes{}, scratch.in_mailboxes);
                 const PlanMemory memory = vectors.memory(r);
                 EXPECT_EQ(PlanRunner(plans[static_cast<std::size_t>(r)], memory, {}, transport,
                                      Sums{}, scratch)

@@ -5,6 +5,8 @@
 #include "mpi/execute/messages.hpp"
 #include "mpi/execute/peer_transport.hpp"
 #include "runtime/copy.hpp"
+#include "runtime/mailbox_transport.hpp"
+#include "runtime/run_plan.hpp"
 
 namespace hopbine::mpi {
 
@@ -106,7 +108,7 @@ struct Execution {
     }
     int by(Mailboxes* mailboxes) const {
         MailboxTransport transport(at, *mailboxes, *at.fiber, PackedElements(element_type(b)),
-                                   w.mailbox_receives);
+                                   w.run.in_mailboxes);
         return over(transport);
     }
     /// Headers of a pair of ranks follow one another as its messages do, in one channel.

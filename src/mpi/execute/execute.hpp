@@ -6,9 +6,9 @@
 #include <memory>
 #include <vector>
 
-#include "mpi/execute/mpi_transport.hpp"
-#include "runtime/mailbox_transport.hpp"
-#include "runtime/run_plan.hpp"
+#include "mpi/execute/messages.hpp"
+#include "runtime/plan_memory.hpp"
+#include "runtime/run_scratch.hpp"
 
 namespace hopbine::mpi {
 
@@ -33,8 +33,7 @@ struct Workspace {
         : run(device), work(device), temp(device), packed_send(device), packed_recv(device) {}
     RunScratch run;
     Scratch work, temp, packed_send, packed_recv;
-    MessageRequests requests;
-    std::vector<MailboxReceive> mailbox_receives;
+    Outstanding<MessageUse> requests;
     std::vector<std::int64_t> prefix;
     std::vector<Piece> arrived;  ///< received in the step before
     std::vector<bool> copied;    ///< [position]

@@ -191,7 +191,10 @@ public:
         const int e = mpi::wait_some(static_cast<int>(requests_.size()), requests_.data(), &over,
                                      over_.data(), statuses_.data(), at);
         PMPI_Error_class(e, &kind);
-        if (kind != MPI_SUCCESS && kind != MPI_ERR_IN_STATUS) throw Error("MPI_Waitsome failed");
+        if (kind != MPI_SUCCESS && kind != MPI_ERR_IN_STATUS) {
+            clear();
+            throw Error("MPI_Waitsome failed");
+        }
         for (std::size_t i = 0; i < static_cast<std::size_t>(over); ++i)
             f(uses_[static_cast<std::size_t>(over_[i])],
               kind == MPI_ERR_IN_STATUS ? statuses_[i].MPI_ERROR : MPI_SUCCESS);

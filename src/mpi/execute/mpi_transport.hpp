@@ -79,16 +79,12 @@ private:
     }
 };
 
-/// Requests of messages under way. Kept between calls.
-using MessageRequests = Outstanding<MessageUse>;
-
+/// `requests`: memory kept between calls.
 class MpiTransport : public MpiMessages {
 public:
     MpiTransport(const Endpoint& at, const ElementType& type, std::int64_t stride,
-                 MessageRequests& requests)
-        : MpiMessages(at, type, stride), requests_(requests) {
-        requests_.clear();
-    }
+                 Outstanding<MessageUse>& requests)
+        : MpiMessages(at, type, stride), requests_(requests) {}
     Begun begin_send(MessageUse use, const Message& m, int channel, const char* from,
                      std::int64_t n) {
         const int error = post_send(m, channel, from, n, requests_.requests());
@@ -109,7 +105,7 @@ public:
     }
 
 private:
-    MessageRequests& requests_;
+    Outstanding<MessageUse>& requests_;
 };
 
 }  // namespace hopbine::mpi
