@@ -9,8 +9,8 @@
 #include "mpi/state/chooser.hpp"
 #include "mpi/state/group.hpp"
 #include "mpi/state/measuring.hpp"
-#include "mpi/state/served_tally.hpp"
 #include "mpi/state/stats.hpp"
+#include "mpi/state/summary.hpp"
 #include "runtime/plan.hpp"
 #include "runtime/settings.hpp"
 

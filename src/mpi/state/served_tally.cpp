@@ -1,5 +1,3 @@
-#include "mpi/state/served_tally.hpp"
-
 #include <algorithm>
 #include <map>
 #include <mutex>
@@ -8,6 +6,7 @@
 #include "mpi/state/chooser.hpp"
 #include "mpi/state/group.hpp"
 #include "mpi/state/stats.hpp"
+#include "mpi/state/summary.hpp"
 #include "runtime/plan.hpp"
 #include "select/size_class.hpp"
 

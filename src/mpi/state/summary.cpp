@@ -11,7 +11,6 @@
 #include "mpi/state/log.hpp"
 #include "mpi/state/measuring.hpp"
 #include "mpi/state/rank_location.hpp"
-#include "mpi/state/served_tally.hpp"
 #include "mpi/state/stats.hpp"
 #include "mpi/state/world.hpp"
 #include "runtime/settings.hpp"
@@ -105,7 +104,8 @@ void note_unserved(const std::string& why) {
 bool end_summary(const call_counts& counts) {
     if (!wanted) return false;
     const bool none = !counts.made[COUNT_CALL] && !counts.made[COUNT_PERSISTENT];
-    Summary s{counts};
+    Summary s;
+    s.counts = counts;
     settle_all();
     s.account = {account().in_collectives(), account().saved(), account().spent(), any_stopped()};
     s.why_none = none ? "the program made none" : why_none();
