@@ -8,7 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Of 8 jobs on 16 hosts 3 hung whose ranks were `hostname`, none with 0.1 s before it. */
+/* Without it 7 of 18 jobs of `hostname` on 16 hosts hung, and with 0.1 s before that none of 8. */
 enum { LEAST_NS = 200000000 };
 static struct timespec begun;
 

@@ -14,8 +14,7 @@ from .plan import HEADERS, Link
 
 #: The share of a link's rate above which it counts as in use; less is what keeps a job alive.
 IN_USE = 0.05
-#: Seconds between two looks, which take 5 ms with 64 hosts. A shorter interval, the last one, has
-#: no share of its own.
+#: Seconds between two looks. A shorter interval, the last one, has no share of its own.
 INTERVAL = 0.25
 
 

@@ -16,8 +16,7 @@ from .plan import DEVICE, LAUNCHERS, LINKS, Plan, host_name, sizes_text
 
 #: What batch systems tell launchers, which would ask them for nodes.
 BATCH = ("SLURM", "PBS_", "LSB_", "LSF_", "FLUX_", "COBALT_", "PE_HOSTFILE", "HOPBINE_NODE")
-#: Times of the emulated network without any delay: a message between ranks of two hosts takes
-#: about 150 us here, two thirds of them for switches and shaping.
+#: Latencies without any delay, as benchmarks/emulated_choice.py describes the network.
 _HOST_LATENCY, _SWITCH_LATENCY = 50e-6, 100e-6
 #: Microseconds after which a rank that waits looks again, where shared memory wakes nobody.
 _SHARED_WAIT = 50

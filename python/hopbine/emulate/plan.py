@@ -11,8 +11,7 @@ from ..notation.units import show_rate
 
 #: Hosts of a cluster: as many as were tried on two cores.
 MOST_HOSTS = 64
-#: Bits per second of a link. Below, a frame takes longer than a timer of TCP; above, two cores
-#: do not carry what one link does.
+#: Bits per second of a link: from where a frame takes 72 ms to more than two cores carry.
 LEAST_RATE, MOST_RATE = 1e6, 1e10
 #: The name of the namespace with the switches.
 FABRIC = "fabric"
