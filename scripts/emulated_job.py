@@ -18,7 +18,7 @@ HOPBINE = str(Path(sys.executable).with_name("hopbine"))
 GROUPS = (5, 6, 5)
 NETWORK = ("--groups", ",".join(map(str, GROUPS)), "--rate", "100Mbit", "--taper", "4")
 STEPS = 40
-#: Of the longer bar, in characters.
+#: The longer bar has so many characters.
 BAR = 50
 #: The largest difference of two losses that adding in another order explains: they are printed with
 #: six digits behind the point, and floats have seven.

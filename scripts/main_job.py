@@ -12,6 +12,7 @@ from functools import cache
 from pathlib import Path
 
 import emulated_job
+
 from hopbine.bench.launch import quiet_environment
 from hopbine.cli.stats import columns, rows_of, total
 from hopbine.output.tables import Table

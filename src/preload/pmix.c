@@ -111,7 +111,7 @@ static int is_elsewhere(uint32_t rank) {
            strcmp(here, there) != 0;
 }
 
-/* Open MPI 5's launcher; its servers do not keep the keys of other hosts (docs/library-faults.md). */
+/* Open MPI 5's launcher. Its servers do not keep other hosts' keys (docs/library-faults.md). */
 static int is_prte(void) { return getenv("PRTE_LAUNCHED") != NULL; }
 
 /* A number that the launcher tells of the whole job; 0 where it does not. */

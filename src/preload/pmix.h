@@ -7,8 +7,8 @@ int pmix_published(void);
 int pmix_rank(void);
 /* Whether `rank` has put its key. Called after the MPI library has exchanged its own keys. */
 int pmix_is_present(int rank);
-/* Whether a job of `size` ranks is too large for each to look for all keys: on several hosts under a
- * launcher whose servers ask other hosts for one key after the other. */
+/* Whether a job of `size` ranks is too large for each to look for all keys: it is on several hosts
+ * under a launcher whose servers ask other hosts for one key after the other. */
 int pmix_asks_too_many(int size);
 /* Whether the launcher has started all ranks by one command, which is hopbine run. */
 int pmix_is_one_command(void);

@@ -23,14 +23,9 @@ void presence_say(const char *what) {
     if (hopbine_is_first()) fprintf(stderr, "hopbine: %s\n", what);
 }
 
-enum presence presence_find(int size) {
-    int (*const is_present)(int) = pmix_published()  ? pmix_is_present
-                                   : pmi_published() ? pmi_is_present
-                                                     : NULL;
-    if (!is_present) return declined ? PRESENCE_SOME : PRESENCE_UNKNOWN;
-    if (is_present == pmi_is_present && pmi_are_present(size)) return PRESENCE_ALL;
-    if (pmix_published() && pmix_asks_too_many(size))
-        return pmix_is_one_command() ? PRESENCE_ALL : PRESENCE_UNKNOWN;
+/* Asks for the key of each of `size` ranks. The first that has one reports where not all have. */
+static enum presence find_by_keys(int size) {
+    int (*const is_present)(int) = pmix_published() ? pmix_is_present : pmi_is_present;
     int present = 0, first = -1;
     for (int r = 0; r < size; ++r) {
         const int here = is_present(r);
@@ -44,4 +39,12 @@ enum presence presence_find(int size) {
                 "calls\n",
                 present, size);
     return PRESENCE_SOME;
+}
+
+enum presence presence_find(int size) {
+    if (!pmix_published() && !pmi_published()) return declined ? PRESENCE_SOME : PRESENCE_UNKNOWN;
+    if (!pmix_published() && pmi_are_present(size)) return PRESENCE_ALL;
+    if (pmix_published() && pmix_asks_too_many(size))
+        return pmix_is_one_command() ? PRESENCE_ALL : PRESENCE_UNKNOWN;
+    return find_by_keys(size);
 }

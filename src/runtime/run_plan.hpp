@@ -25,8 +25,8 @@ public:
           w_(w),
           lone_(plan_.channels.size() == 1) {}
 
-    /// Returns the first error: after an error the schedule still runs to its end. Flattened: what a
-    /// step of a single call needs is inlined, which it else is not, for 200 instructions more.
+    /// Returns the first error: after an error the schedule still runs to its end. Flattened: what
+    /// a step of a single call needs is inlined, which it else is not, for 200 instructions more.
     [[gnu::flatten]] int run() {
         if constexpr (Transport::kCalls)
             if (lone_ && observers_.empty()) {

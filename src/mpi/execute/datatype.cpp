@@ -55,7 +55,9 @@ Known moved(MPI_Datatype t, int size) { return {t, size, false, Element::u8}; }
 /// header that need not be there, and has no size where its compiler had no such type.
 std::vector<Known> half_precision() {
     std::vector<Known> out;
-    [[maybe_unused]] const auto add = [&](MPI_Datatype t, Element e) { out.push_back({t, 2, true, e}); };
+    [[maybe_unused]] const auto add = [&](MPI_Datatype t, Element e) {
+        out.push_back({t, 2, true, e});
+    };
 #ifdef MPIX_BFLOAT16
     add(MPIX_BFLOAT16, Element::bf16);
 #endif
