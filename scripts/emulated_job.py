@@ -1,6 +1,7 @@
 """A training step with and without hopbine on an emulated network with scarce links."""
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -72,6 +73,7 @@ def agree(one: Outcome, other: Outcome) -> bool:
 
 
 def bar(seconds: float, longest: float) -> str:
+    """A bar of a time, beside the longest."""
     return "#" * round(BAR * seconds / longest)
 
 
@@ -130,6 +132,7 @@ def demonstrate(family: str, mpiexec: str, program: Path, environment: dict[str,
     show_calls(statistics)
     print(
         f"\nRepeat it: .venv/bin/hopbine emulate {' '.join(NETWORK)} -- "
-        f"{mpiexec} -n {sum(GROUPS)} .venv/bin/hopbine run {program} -t"
+        f"{os.path.relpath(mpiexec)} -n {sum(GROUPS)} .venv/bin/hopbine run "
+        f"{os.path.relpath(program)} -t"
     )
     return same
