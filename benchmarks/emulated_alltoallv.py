@@ -2,11 +2,11 @@
 
 Its links are slow and have latency.
 
-    python benchmarks/emulated_alltoallv.py --emulator DIR [--sizes 16,256,4KiB,16KiB]
+    python benchmarks/emulated_alltoallv.py [--sizes 16,256,4KiB,16KiB]
         [--algorithms ...]
 
-DIR as in emulated_network.py. Hosts of two ranks each in groups of 5, 6 and 5, one-way latency 0.2
-ms inside a group and 1 ms between, as the emulator makes it. Sizes are the largest of a block,
+Hosts of two ranks each in groups of 5, 6 and 5, one-way latency 0.2
+ms inside a group and 1 ms between, as hopbine emulate makes it. Sizes are the largest of a block,
 lengths uniform from 0, anew for every call. One run for each size, algorithms in shuffled order;
 ratios paired by repetition, with quartiles.
 """
@@ -30,7 +30,6 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--emulator", required=True, metavar="DIR")
     parser.add_argument("--groups", default="5,6,5")
     parser.add_argument("--ranks-per-host", type=int, default=2)
     parser.add_argument("--sizes", default="16:16KiB:4")
@@ -39,40 +38,38 @@ def main() -> None:
     parser.add_argument("--oversubscription", type=float, default=4)
     parser.add_argument(
         "--delay",
-        default="200,1000",
-        help="one-way latency in us inside a group and between groups",
+        default="200us,1000us",
+        help="one-way latency inside a group and between groups",
     )
     parser.add_argument("--repetitions", type=int, default=9)
     parser.add_argument("--mpirun", help="Open MPI's launcher, when it is not mpirun.openmpi")
     args = parser.parse_args()
-    with Emulator(
-        args.emulator,
+    emulator = Emulator(
         args.groups,
         args.rate,
         args.oversubscription,
         args.delay,
         args.ranks_per_host,
-    ) as emulator:
-        for size in parse_sizes(args.sizes):
-            samples = emulator.bench(
-                f"mpi,{args.algorithms}",
-                f"dist:uniform:{size}",
-                args.repetitions,
-                args.mpirun,
-                "alltoallv",
-                [],
+    )
+    for size in parse_sizes(args.sizes):
+        samples = emulator.bench(
+            f"mpi,{args.algorithms}",
+            f"dist:uniform:{size}",
+            args.repetitions,
+            args.mpirun,
+            "alltoallv",
+            {},
+        )
+        for row in compare(samples, "mpi"):
+            ratio = (
+                ""
+                if row.algorithm == "mpi"
+                else f"{row.ratio:.3f} ({row.ratio_low:.3f}..{row.ratio_high:.3f})"
             )
-            for row in compare(samples, "mpi"):
-                ratio = (
-                    ""
-                    if row.algorithm == "mpi"
-                    else f"{row.ratio:.3f} ({row.ratio_low:.3f}..{row.ratio_high:.3f})"
-                )
-                print(
-                    f"{show_size(size):>7}  {row.algorithm:<36} {1e3 * row.seconds:>9.2f} ms  "
-                    f"{ratio}",
-                    flush=True,
-                )
+            print(
+                f"{show_size(size):>7}  {row.algorithm:<36} {1e3 * row.seconds:>9.2f} ms  {ratio}",
+                flush=True,
+            )
 
 
 if __name__ == "__main__":

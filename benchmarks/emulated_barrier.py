@@ -1,8 +1,8 @@
 """MPI_Barrier on an emulated oversubscribed cluster, against every algorithm of the MPI library.
 
-    python benchmarks/emulated_barrier.py --emulator DIR [--networks 5,6,5 5,6,5+delay]
+    python benchmarks/emulated_barrier.py [--networks 5,6,5 5,6,5+delay]
 
-DIR as in emulated_network.py. One job for each of Open MPI's barriers runs benchmarks/barrier.c,
+One job for each of Open MPI's barriers runs benchmarks/barrier.c,
 which says what it measures. hopbine knows the groups and measures in the job, as it does by
 default, or serves as --algorithm says.
 """
@@ -45,7 +45,6 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--emulator", required=True, metavar="DIR")
     parser.add_argument("--networks", nargs="+", default=["5,6,5", "5,6,5+delay"])
     parser.add_argument("--ranks-per-host", type=int, default=1)
     parser.add_argument("--algorithm", help="such as barrier=bine")
@@ -57,7 +56,7 @@ def main() -> None:
             command = [str(built("barrier", folder))]
             print(HEAD, flush=True)
             for text in args.networks:
-                with Network(text, args.ranks_per_host, args.emulator, folder) as network:
+                with Network(text, args.ranks_per_host, folder) as network:
                     for barrier, number in OF_LIBRARY.items():
                         prefix = f"| {text} | {barrier} "
                         show_rows(network, command, asked | forced(number), prefix)

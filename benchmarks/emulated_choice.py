@@ -2,7 +2,7 @@
 
 It is compared with the MPI library's default and every single algorithm.
 
-    python benchmarks/emulated_choice.py --emulator DIR [--groups 5,6,5 4,4,4,4 7,7,7,7,4]
+    python benchmarks/emulated_choice.py [--groups 5,6,5 4,4,4,4 7,7,7,7,4]
         [--size 256KiB]
 
 The groups and links are described to hopbine in a TOML file, as a user would. Times: algorithms
@@ -56,9 +56,9 @@ def describe(
 
 def uplink_bytes(emulator: Emulator, run) -> int:
     """Bytes that leave all groups during `run`."""
-    before = emulator.uplinks()
+    before = emulator.sent
     run()
-    return emulator.uplinks() - before
+    return emulator.sent - before
 
 
 def measure(
@@ -78,7 +78,7 @@ def measure(
 
     def bench(names, count, extra=()):
         return emulator.bench(
-            ",".join(names), size, count, mpirun, collective, [], [*options, *extra]
+            ",".join(names), size, count, mpirun, collective, {}, [*options, *extra]
         )
 
     scout = {r.algorithm: r for r in compare(bench(["mpi", *singles], 3), "mpi")}
@@ -122,7 +122,6 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--emulator", required=True, metavar="DIR")
     parser.add_argument("--groups", nargs="+", default=["5,6,5", "4,4,4,4", "7,7,7,7,4"])
     parser.add_argument("--collectives", nargs="+", default=["allreduce", "bcast"])
     parser.add_argument("--size", default="256KiB")
@@ -135,17 +134,17 @@ def main() -> None:
         for groups in args.groups:
             machine = describe(folder, groups, args.rate, args.oversubscription)
             load.cache_clear()
-            with Emulator(args.emulator, groups, args.rate, args.oversubscription) as emulator:
-                for collective in args.collectives:
-                    measure(
-                        emulator,
-                        collective,
-                        parse_size(args.size),
-                        args.repetitions,
-                        args.mpirun,
-                        machine,
-                        folder,
-                    )
+            emulator = Emulator(groups, args.rate, args.oversubscription)
+            for collective in args.collectives:
+                measure(
+                    emulator,
+                    collective,
+                    parse_size(args.size),
+                    args.repetitions,
+                    args.mpirun,
+                    machine,
+                    folder,
+                )
 
 
 if __name__ == "__main__":

@@ -1,9 +1,9 @@
 """Bine's allgather with derived datatypes against hopbine's techniques, on an emulated network.
 
-    python benchmarks/emulated_derived_types.py --emulator DIR [--network 2,2] [--sizes 64KiB 1MiB]
+    python benchmarks/emulated_derived_types.py [--network 2,2] [--sizes 64KiB 1MiB]
     python benchmarks/emulated_derived_types.py --network node:4
 
-DIR as in emulated_network.py. One job runs benchmarks/derived_types.c, which says what it measures,
+One job runs benchmarks/derived_types.c, which says what it measures,
 with the schedule of `hopbine schedule`.
 """
 
@@ -29,14 +29,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--emulator", metavar="DIR")
     parser.add_argument("--network", default="2,2", help="as of rivals.py")
     parser.add_argument("--sizes", nargs="+", default=["64KiB", "1MiB"])
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         try:
-            network = Network(args.network, 1, args.emulator, folder)
+            network = Network(args.network, 1, folder)
             with network:
                 schedule, told = folder / "schedule.csv", ["allgather", "bine_block_by_block"]
                 words = [*told, "-n", str(network.ranks), "--format", "csv"]

@@ -1,9 +1,9 @@
 """Neighbourhood collectives on an emulated oversubscribed cluster, against the MPI library's own.
 
-    python benchmarks/emulated_neighbors.py --emulator DIR [--network 2,2] [--ranks-per-host 4]
+    python benchmarks/emulated_neighbors.py [--network 2,2] [--ranks-per-host 4]
         [--neighbors 4] [--collectives alltoallv allgather] [--sizes 8 1KiB 16KiB]
 
-DIR as in emulated_network.py. One job for each collective runs benchmarks/neighbors.c, which says
+One job for each collective runs benchmarks/neighbors.c, which says
 what it measures. hopbine knows the hosts and decides by itself, or serves as --algorithm says.
 """
 
@@ -28,7 +28,6 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--emulator", required=True, metavar="DIR")
     parser.add_argument("--network", default="2,2", help="as of rivals.py")
     parser.add_argument("--ranks-per-host", type=int, default=4)
     parser.add_argument("--neighbors", type=int, default=4, metavar="K", help="on either side")
@@ -39,7 +38,7 @@ def main() -> None:
     asked = {"HOPBINE_ALGORITHM": args.algorithm} if args.algorithm else {}
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        network = Network(args.network, args.ranks_per_host, args.emulator, folder)
+        network = Network(args.network, args.ranks_per_host, folder)
         try:
             with network:
                 print(HEAD, flush=True)

@@ -2,22 +2,23 @@
 
 They are compared with the counts of the schedules.
 
-    python benchmarks/emulated_network.py --emulator DIR [--groups 5,6,5 4,4,4,4]
-        [--sizes 256KiB 4MiB]
+    python benchmarks/emulated_network.py [--groups 5,6,5 4,4,4,4] [--sizes 256KiB 4MiB]
 
-DIR holds emunet.py, an emulator that makes hosts out of network namespaces (needs root). 16 hosts,
-one rank each, 100 Mbit/s, uplinks 4:1 by default. Times: one run, algorithms interleaved. Bytes:
-one run per algorithm, kernel counters of the uplinks before and after, divided by the number of
-calls. Open MPI is asked for its own Rabenseifner (`mpi`). Build hopbine with the MPI library of the
-launcher (MPI=system): ranks of another one do not find each other, and wait.
+16 hosts of hopbine emulate, one rank each, 100 Mbit/s, uplinks 4:1 by default. Times: one run,
+algorithms interleaved. Bytes: one run per algorithm, kernel counters of the uplinks, divided by the
+number of calls. Open MPI is asked for its own Rabenseifner (`mpi`). Build hopbine with the MPI
+library of the launcher (MPI=system): ranks of another one do not find each other, and wait.
 """
 
 import argparse
 import csv
 import json
+import os
 import subprocess
 import sys
-from collections.abc import Sequence
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 from hopbine import _core
 from hopbine.bench.compare import compare
@@ -25,57 +26,31 @@ from hopbine.bench.launch import Sample, measuring_program
 from hopbine.notation.units import parse_size, show_size
 
 ALGORITHMS = ("bine_large", "recursive_doubling", "rabenseifner", "ring")
-RABENSEIFNER = [
-    "--env",
-    "OMPI_MCA_coll_tuned_use_dynamic_rules=1",
-    "--env",
-    "OMPI_MCA_coll_tuned_allreduce_algorithm=6",
-]
-
-
-def uplinks(command: Sequence[str]) -> int:
-    """Bytes that have left all groups so far, by the emulator's command."""
-    done = subprocess.run([*command, "counters"], capture_output=True, text=True, check=True)
-    counters = json.loads(done.stdout)
-    return sum(n for link, n in counters.items() if link.startswith("up"))
+RABENSEIFNER = {
+    "OMPI_MCA_coll_tuned_use_dynamic_rules": "1",
+    "OMPI_MCA_coll_tuned_allreduce_algorithm": "6",
+}
 
 
 class Emulator:
-    """The emulator's command line."""
+    """An emulated cluster, new for every job."""
 
     def __init__(
         self,
-        folder: str,
         groups: str,
         rate: float,
         oversubscription: float,
         delay: str | None = None,
         ranks_per_host: int = 1,
     ):
-        self.command = [sys.executable, f"{folder}/emunet.py", "--name", "hopb"]
-        self.groups = groups
-        self.options = [
-            "tree",
-            "--groups",
-            groups,
-            "--host-rate",
-            str(rate),
-            "--oversub",
-            str(oversubscription),
+        self.groups, self.ranks_per_host = groups, ranks_per_host
+        self.sent = 0  #: bytes that have left all groups so far
+        self.command = [
+            *(sys.executable, "-m", "hopbine", "emulate", "--groups", groups),
+            *("--rate", f"{rate:g}Mbit", "--taper", str(oversubscription)),
             *(["--delay", delay] if delay else []),
+            *("--ranks-per-host", str(ranks_per_host)),
         ]
-        self.ranks_per_host = ranks_per_host
-
-    def __enter__(self):
-        subprocess.run([*self.command, "up", *self.options], check=True, stdout=subprocess.DEVNULL)
-        return self
-
-    def __exit__(self, *_):
-        subprocess.run([*self.command, "down"], check=True, stdout=subprocess.DEVNULL)
-
-    def uplinks(self) -> int:
-        """Bytes that have left all groups so far."""
-        return uplinks(self.command)
 
     def bench(
         self,
@@ -84,42 +59,31 @@ class Emulator:
         repetitions: int,
         mpirun: str | None,
         collective: str = "allreduce",
-        library: list[str] = RABENSEIFNER,
+        library: Mapping[str, str] = RABENSEIFNER,
         options: Sequence[str] = (),
     ) -> list[Sample]:
         """hopbine-bench on all hosts.
 
-        `library` are settings of Open MPI, `options` those of hopbine run.
+        `library` are variables of Open MPI, `options` those of hopbine run.
         """
-        launcher = ["--mpirun", mpirun] if mpirun else []
-        done = subprocess.run(
-            [
-                *self.command,
-                "run",
-                "-q",
-                str(self.ranks_per_host),
-                *launcher,
-                *library,
-                "--timeout",
-                "500",
-                "--",
-                sys.executable,
-                "-m",
-                "hopbine",
-                "run",
-                *options,
-                str(measuring_program("openmpi")),
-                collective,
-                algorithms,
-                str(size),
-                str(repetitions),
-                "1",
-                "0",
-                "float32",
-            ],
-            capture_output=True,
-            text=True,
-        )
+        ranks = sum(map(int, self.groups.split(","))) * self.ranks_per_host
+        with tempfile.TemporaryDirectory() as folder:
+            links = Path(folder) / "links.json"
+            done = subprocess.run(
+                [
+                    *("timeout", "500", *self.command, "--json", links, "--"),
+                    *(mpirun or "mpirun.openmpi", "-n", str(ranks)),
+                    *(sys.executable, "-m", "hopbine", "run", *options),
+                    *(str(measuring_program("openmpi")), collective, algorithms, str(size)),
+                    *(str(repetitions), "1", "0", "float32"),
+                ],
+                capture_output=True,
+                text=True,
+                env=os.environ | {"HOPBINE_STATS": ""} | library,
+            )
+            if not done.returncode:
+                told = json.loads(links.read_text())["links"]
+                self.sent += next(one["bytes"] for one in told if one["link"] == "all up")
         rows = list(csv.DictReader(line for line in done.stdout.splitlines() if "," in line))
         if done.returncode or not rows or any(r["correct"] != "1" for r in rows):
             sys.exit(f"the run failed: {done.stdout[-500:]}{done.stderr[-2000:]}")
@@ -162,11 +126,11 @@ def measure(emulator: Emulator, size: int, repetitions: int, mpirun: str | None)
         if name == "mpi":
             print(f"{'Open MPI Rabenseifner':<20} {1e3 * row.seconds:>9.1f}   {ratio:<26}")
             continue
-        before = emulator.uplinks()
+        before = emulator.sent
         calls = 1 + len(
             emulator.bench(name, size, 4, mpirun)
         )  # one call warms up; calls this long are not repeated in a sample
-        counted = (emulator.uplinks() - before) / calls
+        counted = (emulator.sent - before) / calls
         should = expected(name, emulator.groups, size)
         print(
             f"{name:<20} {1e3 * row.seconds:>10.1f}   {ratio:<26} {counted:>13,.0f} "
@@ -183,7 +147,6 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--emulator", required=True, metavar="DIR")
     parser.add_argument("--groups", nargs="+", default=["5,6,5", "4,4,4,4"])
     parser.add_argument("--sizes", nargs="+", default=["256KiB", "4MiB"])
     parser.add_argument("--rate", type=float, default=100, help="Mbit/s of a host's link")
@@ -192,9 +155,9 @@ def main() -> None:
     parser.add_argument("--mpirun", help="Open MPI's launcher, when it is not mpirun.openmpi")
     args = parser.parse_args()
     for groups in args.groups:
-        with Emulator(args.emulator, groups, args.rate, args.oversubscription) as emulator:
-            for size in args.sizes:
-                measure(emulator, parse_size(size), args.repetitions, args.mpirun)
+        emulator = Emulator(groups, args.rate, args.oversubscription)
+        for size in args.sizes:
+            measure(emulator, parse_size(size), args.repetitions, args.mpirun)
 
 
 if __name__ == "__main__":

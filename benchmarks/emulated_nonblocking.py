@@ -1,10 +1,10 @@
 """Nonblocking collectives on an emulated oversubscribed cluster, against the MPI library's own.
 
-    python benchmarks/emulated_nonblocking.py --emulator DIR [--network 5,6,5]
+    python benchmarks/emulated_nonblocking.py [--network 5,6,5]
         [--collectives allreduce bcast alltoall] [--sizes 8 4KiB 256KiB] [--progress thread]
         [--learn] [--algorithm allgather=ring]
 
-DIR as in emulated_network.py. One job for each collective runs benchmarks/nonblocking.c, which says
+One job for each collective runs benchmarks/nonblocking.c, which says
 what it measures: alone, and with computation between start and wait. Computation is a sleep, since
 all hosts share this machine's cores. hopbine knows the groups and chooses by itself.
 """
@@ -30,7 +30,6 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--emulator", required=True, metavar="DIR")
     parser.add_argument("--network", default="5,6,5", help="as of rivals.py")
     parser.add_argument("--ranks-per-host", type=int, default=1)
     parser.add_argument("--collectives", nargs="+", default=["allreduce", "bcast", "alltoall"])
@@ -42,7 +41,7 @@ def main() -> None:
     settings = {"HOPBINE_PROGRESS": args.progress, "HOPBINE_ALGORITHM": args.algorithm}
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        network = Network(args.network, args.ranks_per_host, args.emulator, folder)
+        network = Network(args.network, args.ranks_per_host, folder)
         try:
             with network:
                 print(HEAD, flush=True)

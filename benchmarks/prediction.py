@@ -1,8 +1,8 @@
 """Holds `hopbine predict` against the truth: records on few emulated hosts, measures on many.
 
-    python benchmarks/prediction.py --emulator DIR [--record 3,2,3] [--network 5,6,5] [--turns 3]
+    python benchmarks/prediction.py [--record 3,2,3] [--network 5,6,5] [--turns 3]
 
-DIR as in emulated_network.py. Jobs of benchmarks/prediction.c and of two programs of examples/ run
+Jobs of benchmarks/prediction.c and of two programs of examples/ run
 under hopbine run --stats on the network `--record`. The prediction, modelled and simulated, is for
 `--network`, whose groups and links are described in a TOML file, as a user would. There the same
 programs run with rules that ask for what was predicted: the classic algorithms, and hopbine's
@@ -170,7 +170,6 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--emulator", required=True, metavar="DIR")
     parser.add_argument("--record", default="3,2,3", help="groups of the recorded job")
     parser.add_argument("--network", default="5,6,5", help="groups of the predicted job")
     parser.add_argument("--turns", type=int, default=3)
@@ -180,12 +179,12 @@ def main() -> None:
         folder = Path(name)
         known = programs(folder)
         try:
-            with Network(args.record, 1, args.emulator, folder) as network:
+            with Network(args.record, 1, folder) as network:
                 recorded = {n: job(network, command, {}) for n, (command, _) in known.items()}
             if args.keep:
                 Path(args.keep).write_text(json.dumps(recorded["prediction"]) + "\n")
             machine = describe(name, args.network, RATE, OVERSUBSCRIPTION)
-            with Network(args.network, 1, args.emulator, folder) as network:
+            with Network(args.network, 1, folder) as network:
                 hosts = tuple(f"h{i}" for i in range(network.ranks))
                 there = Job("", hosts, load_machine(str(machine)))
                 on = MachineNetwork(there.machine)

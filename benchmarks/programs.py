@@ -1,6 +1,6 @@
 """Whole programs, unmodified, on an emulated network or on one node: with and without hopbine.
 
-    python benchmarks/programs.py --emulator DIR [--programs LAMMPS PETSc] [--network 5,6,5]
+    python benchmarks/programs.py [--programs LAMMPS PETSc] [--network 5,6,5]
         [--turns 7]
     python benchmarks/programs.py --network node:4
 
@@ -201,7 +201,6 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--emulator", metavar="DIR", help="for all networks but node:RANKS")
     parser.add_argument("--programs", nargs="+", default=[], choices=[p.name for p in PROGRAMS])
     parser.add_argument("--network", default="5,6,5", help="as of rivals.py")
     parser.add_argument("--ranks-per-host", type=int, default=1)
@@ -213,7 +212,7 @@ def main() -> None:
     head += [cell for way in WAYS[1:] for cell in (f"{way}, s", "ratio")] + ["turns"]
     try:
         with tempfile.TemporaryDirectory() as folder:
-            network = Network(args.network, args.ranks_per_host, args.emulator, Path(folder))
+            network = Network(args.network, args.ranks_per_host, Path(folder))
             with network:
                 programs = chosen(args.programs)
                 print(f"| {' | '.join(head)} |\n|{'---|' * len(head)}")

@@ -135,8 +135,8 @@ if MPI.COMM_WORLD.rank == 0:
 """
 
 
-#: The emulator's library for idle ranks looks for MPI_Init among what was loaded at the start, and
-#: Python loads MPI later.
+#: The library for idle ranks of hopbine emulate looks for MPI_Init among what was loaded at the
+#: start, and Python loads MPI later.
 WITH_MPI = ["sh", "-c", 'LD_PRELOAD="$LD_PRELOAD:libmpi.so.40" exec "$@"', "sh"]
 
 

@@ -1,12 +1,11 @@
 """hopbine against every algorithm that the installed MPI libraries can be forced to.
 
-    python benchmarks/rivals.py --emulator DIR -o docs/rivals [--quick]
+    python benchmarks/rivals.py -o docs/rivals [--quick]
     python benchmarks/rivals.py --networks node:4 -o docs/rivals --quick
 
 Libraries: `NAME=MPICC=MPIEXEC`, NAME one of ompi4, ompi5, mpich4, mpich5. Networks: groups of hosts
 of an emulated 4:1 tapered tree (5,6,5), an emulated torus (4x4), either with +delay (which needs
-iptables), or ranks on one node (node:4). DIR holds emunet.py, an emulator that makes hosts out of
-network namespaces.
+iptables), or ranks on one node (node:4).
 
 Every cell (network, library, collective, size) is a part of one job, in which hopbine's choice, all
 of its algorithms, the library's own choice and its forced algorithms take turns; ratios are paired
@@ -233,7 +232,6 @@ def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--emulator", metavar="DIR")
     parser.add_argument("--networks", nargs="+", metavar="NETWORK")
     parser.add_argument("--ranks-per-host", type=int, default=1)
     parser.add_argument("--libraries", nargs="+", default=[], metavar="NAME=MPICC=MPIEXEC")
@@ -259,7 +257,7 @@ def main() -> None:
     try:
         for text in [] if args.report else args.networks:
             with tempfile.TemporaryDirectory() as folder:
-                network = Network(text, args.ranks_per_host, args.emulator, Path(folder))
+                network = Network(text, args.ranks_per_host, Path(folder))
                 with network:
                     for library in installed(args.libraries):
                         whole &= run(args, network, library, end)

@@ -52,7 +52,7 @@ def _plan(cells: list[Cell]) -> str:
 
 
 def end_job(job: subprocess.Popen[str]) -> None:
-    """Interrupts a job, so that the launcher or emulator ends its ranks."""
+    """Interrupts a job, so that the launcher, or the emulated cluster, ends its ranks."""
     for sign in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL):
         with contextlib.suppress(ProcessLookupError):
             if sign == signal.SIGINT:

@@ -22,7 +22,8 @@ WITHOUT_LIBFABRIC = {"OMPI_MCA_btl": "^ofi", "OMPI_MCA_mtl": "^ofi"}
 ON_FIRST_HOST = 'hostname h0; exec "$@"'
 #: One-way delays in microseconds: inside and between groups; of a hop of a torus.
 OF_TREE = (200, 1000)
-DELAYS = {"tree": "{},{}".format(*OF_TREE), "torus": "200"}
+DELAYS = {"tree": "{}us,{}us".format(*OF_TREE), "torus": "200us"}
+EMULATE = [sys.executable, "-m", "hopbine", "emulate"]
 
 
 def empty_cache(folder: Path) -> dict[str, str]:
@@ -39,15 +40,12 @@ class Network:
     A context in which programs can be started on it.
     """
 
-    def __init__(self, text: str, ranks_per_host: int, emulator: str | None, folder: Path):
+    def __init__(self, text: str, ranks_per_host: int, folder: Path):
         self.text, self.ranks_per_host, self.folder = text, ranks_per_host, folder
         form, _, self.delay = text.partition("+")
         self.one_node = form.startswith("node:")
         self.torus = "x" in form
         self.form = form.removeprefix("node:")
-        if not self.one_node and emulator is None:
-            raise ValueError(f"network {text}: an emulated network needs --emulator DIR")
-        self.command = [sys.executable, f"{emulator}/emunet.py", "--name", f"hopr{os.getpid()}"]
         self.group_of_host = (
             [g for g, n in enumerate(self.form.split(",")) for _ in range(int(n))]
             if not self.one_node and not self.torus
@@ -66,31 +64,29 @@ class Network:
 
     def __enter__(self):
         if not self.one_node:
-            where = (
-                ["torus", "--dims", self.form]
-                if self.torus
-                else ["tree", "--groups", self.form, "--oversub", str(OVERSUBSCRIPTION)]
-            )
-            late = ["--delay", DELAYS[where[0]]] if self.delay else []
-            up = subprocess.run(
-                [*self.command, "up", *where, "--host-rate", str(RATE), *late],
-                capture_output=True,
-                text=True,
-            )
-            if up.returncode:
-                raise RuntimeError(f"network {self.text}: {(up.stderr or up.stdout).strip()}")
+            check = subprocess.run([*EMULATE, "--check"], capture_output=True, text=True)
+            if check.returncode:
+                raise RuntimeError(f"network {self.text}: {check.stdout}{check.stderr}")
         return self
 
     def __exit__(self, *_):
-        if not self.one_node:
-            subprocess.run([*self.command, "down"], check=True, stdout=subprocess.DEVNULL)
+        """Every job has had a cluster of its own."""
+
+    def cluster(self) -> list[str]:
+        """Command that emulates the network for one job, up to the job's own command."""
+        if self.torus:
+            where, delay = ["--topology", f"torus:{self.form}"], DELAYS["torus"]
+        else:
+            where = ["--groups", self.form, "--taper", str(OVERSUBSCRIPTION)]
+            delay = DELAYS["tree"]
+        late = ["--delay", delay] if self.delay else []
+        ranks = ["--ranks-per-host", str(self.ranks_per_host)]
+        return [*EMULATE, *where, "--rate", f"{RATE:g}Mbit", *late, *ranks, "--"]
 
     def hopbine_options(self) -> list[str]:
         """What a user tells hopbine about it."""
-        if self.one_node:
+        if self.one_node or self.torus:  # an emulated torus tells its shape
             return []
-        if self.torus:
-            return ["--shape", self.form]
         delays = OF_TREE if self.delay else (0, 0)
         machine = describe(str(self.folder), self.form, RATE, OVERSUBSCRIPTION, delays)
         return ["--system", str(machine)]
@@ -143,13 +139,10 @@ class Network:
             quiet = quiet_environment(library.family, self.ranks)
             environ = WITHOUT_LIBFABRIC | os.environ | quiet | given
         else:
-            kind = {"ompi4": "ompi", "mpich4": "mpich"}.get(library.name, library.name)
-            full = [*self.command, "run", "--mpi", kind, "--mpirun", library.mpiexec]
-            full += ["-q", str(self.ranks_per_host), "--timeout", str(limit)]
-            for key, value in given.items():
-                full += ["--env", f"{key}={value}"]
-            full += ["--", *ranks]
-            environ = dict(os.environ)
+            job = [library.mpiexec, "-n", str(self.ranks), *ranks]
+            full = ["timeout", str(limit), *self.cluster(), *job]
+            # Nor are statistics kept, which hopbine emulate else asks for.
+            environ = os.environ | {"HOPBINE_STATS": ""} | given
         return subprocess.Popen(
             full,
             stdout=subprocess.PIPE,

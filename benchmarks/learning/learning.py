@@ -3,7 +3,7 @@
     python benchmarks/learning/learning.py --mpi ompi5=MPICC=MPIEXEC mpich5=MPICC=MPIEXEC
         [--ranks 4 2] [--calls 5 30 300 3000] [--pairs 9] [--programs many_kinds training]
         [--choice default count] [--learn none|fresh|FILE | --cache] [--hopbine COMMAND]
-        [--emulator DIR [--network 5,6,5]] [--arguments cells="4096 300 50"] [--csv FILE]
+        [--emulated [--network 5,6,5]] [--arguments cells="4096 300 50"] [--csv FILE]
 
 Programs (learning_programs.py) tell the seconds that their slowest rank spent in collectives. A
 turn has a job without hopbine, a second one, and one for each --choice, in drawn order. Ratios are
@@ -15,7 +15,7 @@ the same answers: another checksum ends it with exit code 1.
 
 --learn: what jobs under hopbine begin with. none: nothing, and they keep nothing; fresh: hopbine's
 default with an empty cache; FILE: copies of what an earlier job has learned. --cache has one job
-more, which fills such a file. --emulator DIR: as in emulated_network.py, Debian's Open MPI 4.1,
+more, which fills such a file. --emulated: on hopbine emulate, Debian's Open MPI 4.1,
 100 Mbit/s, uplinks 4:1, the machine described to hopbine as a user would; without it, one node.
 """
 
@@ -119,17 +119,17 @@ def command_of(jobs: Jobs, program: Program, calls: int | None, given: dict[str,
 def networks(args: argparse.Namespace, folder: Path) -> Iterator[tuple[Network, list[Program]]]:
     """Where jobs run, and the programs that run there; those with ranks of their own once."""
     chosen = [p for p in PROGRAMS if p.name in args.programs]
-    if args.emulator:
-        yield Network(args.network, 1, args.emulator, folder), chosen
+    if args.emulated:
+        yield Network(args.network, 1, folder), chosen
         return
     own = sorted({p.ranks for p in chosen if p.ranks})
     for ranks in args.ranks:
         here = [p for p in chosen if p.ranks is None]
         if here:
-            yield Network(f"node:{ranks}", 1, None, folder), here
+            yield Network(f"node:{ranks}", 1, folder), here
     for ranks in own:
         here = [p for p in chosen if p.ranks == ranks]
-        yield Network(f"node:{ranks}", 1, None, folder), here
+        yield Network(f"node:{ranks}", 1, folder), here
 
 
 def all_rows(args: argparse.Namespace, network: Network, programs: list[Program]) -> Iterator[Row]:
@@ -194,7 +194,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--learn", default="none", metavar="none|fresh|FILE")
     parser.add_argument("--cache", action="store_true", help="begin with what one job has learned")
     parser.add_argument("--hopbine", default=str(Path(sys.executable).with_name("hopbine")))
-    parser.add_argument("--emulator", metavar="DIR")
+    parser.add_argument("--emulated", action="store_true", help="not on one node")
     parser.add_argument("--network", default="5,6,5", help="groups of emulated hosts")
     parser.add_argument("--arguments", nargs="+", type=pair_of, default=[], metavar="PROGRAM=WORDS")
     parser.add_argument("--seed", type=int, default=1, help="of the order of jobs")
@@ -204,11 +204,11 @@ def arguments() -> argparse.Namespace:
     args.arguments = dict(args.arguments)
     if unknown := set(args.arguments) - set(names):
         parser.error(f"--arguments {unknown.pop()}: the programs are {', '.join(names)}")
-    args.calls = args.calls or ([5, 30, 300] if args.emulator else [5, 30, 300, 3000])
-    if args.emulator and not args.mpi:
+    args.calls = args.calls or ([5, 30, 300] if args.emulated else [5, 30, 300, 3000])
+    if args.emulated and not args.mpi:
         args.mpi = [EMULATED]
     if not args.mpi:
-        parser.error("--mpi NAME=MPICC=MPIEXEC is needed without --emulator")
+        parser.error("--mpi NAME=MPICC=MPIEXEC is needed without --emulated")
     if args.cache and args.learn != "none":
         parser.error("--cache makes a file of its own: give either it or --learn")
     return args

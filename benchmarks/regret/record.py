@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """Records the times of every arm, call by call, of jobs with several MPI libraries.
 
-    python benchmarks/regret/record.py ARMS --library ompi5=MPICC=MPIEXEC ... [--emulator DIR]
+    python benchmarks/regret/record.py ARMS --library ompi5=MPICC=MPIEXEC ...
         [--jobs ompi5-4 ...] [--ahead] [--output benchmarks/regret/data]
 
-ARMS is the program regret_arms (CMake: HOPBINE_BENCHMARKS). DIR holds emunet.py, an emulator that
-makes hosts out of network namespaces (needs root); without it the emulated job is left out. Run it
-with a Python that has hopbine, on a quiet machine. README.md beside this file has the format.
+ARMS is the program regret_arms (CMake: HOPBINE_BENCHMARKS). The emulated job needs hopbine emulate
+as root. Run it with a Python that has hopbine, on a quiet machine. README.md beside this file has
+the format.
 """
 
 import argparse
@@ -161,7 +161,7 @@ def ahead(library: Library, network: Network) -> list[str]:
 def record(job: Job, library: Stock, args: argparse.Namespace, folder: Path) -> Path:
     """One job into its file. RuntimeError when it fails."""
     program = library.recorder(folder)
-    with Network(job.network, 1, args.emulator, folder) as network:
+    with Network(job.network, 1, folder) as network:
         all_kinds = kinds(args.arms, network)
         spec = folder / "spec"
         spec.write_text("".join(kind.asked(job.lengths(kind.size)) for kind in all_kinds))
@@ -188,7 +188,6 @@ def main() -> None:
     )
     parser.add_argument("arms", help="the program regret_arms")
     parser.add_argument("--library", nargs="+", required=True, metavar="NAME=MPICC=MPIEXEC")
-    parser.add_argument("--emulator", metavar="DIR")
     parser.add_argument("--jobs", nargs="+", choices=[job.name for job in JOBS])
     parser.add_argument("--ahead", action="store_true", help="of what else runs (needs root)")
     parser.add_argument("--output", default=str(HERE / "data"))
@@ -198,7 +197,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         for job in JOBS:
             wanted = job.name in args.jobs if args.jobs else job.library in libraries
-            if not wanted or (job.emulated and not args.emulator):
+            if not wanted:
                 continue
             path = record(job, libraries[job.library], args, Path(folder))
             print(f"{path}: {path.stat().st_size} bytes", flush=True)
