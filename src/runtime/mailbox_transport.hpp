@@ -22,7 +22,7 @@ namespace hopbine::mpi {
 template <class Elements>
 class MailboxTransport {
 public:
-    static constexpr bool kCalls = false;
+    static constexpr bool kCalls = true;
     /// `begun`: memory kept between calls.
     MailboxTransport(const Addresses& at, Mailboxes& mailboxes, Fiber& fiber, Elements elements,
                      std::vector<MailboxReceive>& begun)
@@ -30,14 +30,29 @@ public:
         begun_.clear();
     }
 
-    Begun begin_send(MessageUse, const Message& m, int channel, const char* from, std::int64_t n) {
+    bool single(const Message&, std::int64_t) const { return true; }
+    bool may_block(const Message&, std::int64_t) const { return true; }
+    int send(const Message& m, int channel, const char* from, std::int64_t n) {
         const int to = at_.rank(m.peer);
         const std::int64_t bytes = elements_.bytes(n);
         char* room = nullptr;
         until([&] { return (room = mailboxes_.room(to, bytes)) != nullptr; });
         const int error = elements_.write(from, n, room, bytes);
         mailboxes_.post(to, at_.tag_of(m.peer, channel), bytes);
-        return {0, error};
+        return error;
+    }
+    int receive(const Message& m, int channel, char* to, std::int64_t n) {
+        int error = 0;
+        until([&] { return take(at_.rank(m.peer), at_.own_tag(channel), to, n, &error); });
+        return error;
+    }
+    int exchange(const Message& out, const char* from, std::int64_t n, const Message& in, char* to,
+                 std::int64_t m, int channel) {
+        const int sent = send(out, channel, from, n), received = receive(in, channel, to, m);
+        return sent ? sent : received;
+    }
+    Begun begin_send(MessageUse, const Message& m, int channel, const char* from, std::int64_t n) {
+        return {0, send(m, channel, from, n)};
     }
     Begun begin_receive(MessageUse use, const Message& m, int channel, char* to, std::int64_t n) {
         begun_.push_back({use, at_.rank(m.peer), at_.own_tag(channel), to, n});
@@ -62,18 +77,21 @@ private:
     }
     template <class Done>
     bool take(std::size_t i, const Done& done) {
-        const MailboxReceive r = begun_[i];
+        const MailboxReceive& r = begun_[i];
         int error = 0;
-        if (!mailboxes_.take(r.from, r.tag, [&](const char* data, std::int64_t bytes) {
-                error = elements_.read(data, bytes, r.to, r.elements);
-            }))
-            return false;
+        if (!take(r.from, r.tag, r.to, r.elements, &error)) return false;
+        const MessageUse use = r.use;
         if (i > first_)
             begun_.erase(begun_.begin() + static_cast<std::ptrdiff_t>(i));
         else if (++first_ == begun_.size())
             begun_.clear(), first_ = 0;
-        done(r.use, error);
+        done(use, error);
         return true;
+    }
+    bool take(int from, int tag, char* to, std::int64_t n, int* error) {
+        return mailboxes_.take(from, tag, [&](const char* data, std::int64_t bytes) {
+            *error = elements_.read(data, bytes, to, n);
+        });
     }
 
     /// Lets a core's other thread run. A message that is under way arrives within some of these.
