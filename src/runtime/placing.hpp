@@ -85,14 +85,14 @@ protected:
         // Adds the message before, which has the same pieces: this one comes from a higher rank.
         if (i > 0 && all[i - 1].message->onward && all[i].elements > 0)
             keep(work_.add(all[i - 1].staged, all[i].staged, all[i].elements, true));
-        if (!all[i].message->onward) place(*all[i].message, all[i].staged);
+        if (!all[i].message->onward) place(*all[i].message, all[i].staged, all[i].elements);
     }
     /// Copies a staged message to its place, or adds it there.
-    void place(const Message& m, char* from) {
+    void place(const Message& m, char* from, std::int64_t elements) {
         if (!from) return;
         if (m.keeps) keep_contribution(m, from);
         for (std::uint32_t i = m.begin; i < m.end; ++i) {
-            const std::int64_t n = b_.elements(pieces_[i]);
+            const std::int64_t n = m.end - m.begin == 1 ? elements : b_.elements(pieces_[i]);
             if (n == 0) continue;
             char* const to = b_.address(pieces_[i]);
             keep(m.op == Op::reduce ? work_.add(from, to, n, left(m)) : work_.copy(to, from, n));

@@ -23,11 +23,11 @@ private:
     [[gnu::noinline]] std::int64_t of_part(std::int64_t position) const {
         return part_begin(position, within, [this](std::int64_t b) { return whole(b); });
     }
-    std::int64_t whole(std::int64_t position) const {
+    [[gnu::always_inline]] std::int64_t whole(std::int64_t position) const {
         return prefix ? prefix[position] : block ? position * block : part(position);
     }
     /// The ends of the vector without divisions, which take as long as the rest of a short step.
-    std::int64_t part(std::int64_t position) const {
+    [[gnu::always_inline]] std::int64_t part(std::int64_t position) const {
         return position == 0 ? 0 : position == parts ? n : proportional(position, parts, n);
     }
 };

@@ -66,18 +66,29 @@ private:
     /// Gives each of several channels a staging region, large enough for each of its steps. It must
     /// not move: there are always messages in flight.
     void share_staging() {
+        w_.counts.resize(plan_.messages.size());
+        for (std::size_t i = 0; i < w_.counts.size(); ++i)
+            w_.counts[i] = elements(plan_.messages[i]);
         std::int64_t all = 0;
         for (std::size_t c = 0; c < w_.paces.size(); ++c) {
             std::int64_t most = 0;
-            for (const ChannelStep& s : plan_.channels[c].steps)
-                most = std::max(most, this->room(plan_.messages.data() + s.begin,
-                                                 plan_.messages.data() + s.end));
+            for (const ChannelStep& s : plan_.channels[c].steps) {
+                std::int64_t bytes = 0;
+                for (std::uint32_t i = s.begin; i < s.end; ++i)
+                    if (staged(plan_.messages[i])) bytes += this->room(w_.counts[i]);
+                most = std::max(most, bytes);
+            }
             w_.paces[c].region = all;
             all += most;
         }
         if (all == 0) return;
         char* const at = w_.staging.at_least(all);
         for (Pace& pace : w_.paces) pace.stage.begin = at + pace.region;
+    }
+    /// Elements of a message that is posted: counted once, where steps of the plan are all kept.
+    std::int64_t count(const Message& m) const {
+        return lone_ ? elements(m)
+                     : w_.counts[static_cast<std::size_t>(&m - plan_.messages.data())];
     }
 
     void advance_all(int phase) {
@@ -177,14 +188,15 @@ private:
         return staged_at ? staged_at : direct_ ? b_.base[0] : this->address(m);
     }
     void put(const Message& m, char* staged_at, std::int64_t n) {
-        if (!direct_) return this->place(m, staged_at);
+        if (!direct_) return this->place(m, staged_at, n);
         keep(this->work_.add(b_.own, b_.base[0], n, !this->left(m)));
     }
 
     /// Posts the messages of a step.
     void post(std::uint32_t c) {
         Pace& pace = w_.paces[c];
-        if (const std::int64_t bytes = lone_ ? this->room(pace.now.begin, pace.now.end) : 0)
+        if (const std::int64_t bytes =
+                lone_ && !direct_ ? this->room(pace.now.begin, pace.now.end) : 0)
             pace.stage.begin = w_.staging.at_least(bytes);  // nothing else uses it
         pace.stage.used = 0;
         pace.sends = 0;
@@ -204,14 +216,14 @@ private:
         }
         const bool alone = lone_ && sends == 1 && observers_.empty();
         for (const Message* m = pace.now.begin; m != pace.now.end; ++m) {
-            const std::int64_t n = m->direction == Direction::send ? elements(*m) : 0;
+            const std::int64_t n = m->direction == Direction::send ? count(*m) : 0;
             if (m->direction == Direction::send && sent(n))
                 post_send(c, pace, *m, n, packed ? *packed++ : source(pace.stage, *m, n), alone);
         }
         tell(c, &StepObserver::in_flight);
     }
     void post_receive(std::uint32_t c, Pace& pace, const Message& m) {
-        const std::int64_t n = elements(m);
+        const std::int64_t n = count(m);
         if (!sent(n)) return;
         char* const at = target(pace.stage, m, n);
         const MessageUse use{c, static_cast<std::int32_t>(pace.arriving.size())};
@@ -235,7 +247,7 @@ private:
     const char* const* pack_all(Pace& pace) {
         w_.packed.clear();
         for (const Message* m = pace.now.begin; m != pace.now.end; ++m) {
-            const std::int64_t n = elements(*m);
+            const std::int64_t n = count(*m);
             if (m->direction != Direction::send || !sent(n)) continue;
             char* buffer = nullptr;
             if constexpr (requires { transport_.buffer(*m, n); })

@@ -47,8 +47,9 @@ struct RunScratch {
     explicit RunScratch(Memory* device = nullptr) : staging(device) {}
     Scratch staging;
     StepScratch step;
-    std::vector<Pace> paces;          ///< one for each channel
-    std::vector<const char*> packed;  ///< where the sends of a step begin, on a device
+    std::vector<Pace> paces;           ///< one for each channel
+    std::vector<std::int64_t> counts;  ///< elements of each message, with several channels
+    std::vector<const char*> packed;   ///< where the sends of a step begin, on a device
     std::vector<MailboxReceive> in_mailboxes;
 };
 
