@@ -1,13 +1,15 @@
 """What a job's allreduces cost its neighbours on an emulated cluster, by what serves them.
 
     python benchmarks/neighbours/neighbours.py --mpi openmpi=mpicc=mpiexec [--sizes 256KiB 4MiB]
-        [--victim exchange:32KiB allreduce:1KiB] [--turns 5] [-o FILE.csv] [--figure FILE.svg]
+        [--layouts 3,4,3 4,4,2] [--victim exchange:32KiB] [--turns 5] [-o FILE.csv]
+        [--figure FILE.svg]
 
 Two jobs share 16 hosts in groups of 5, 6 and 5. The aggressor's ten ranks make an allreduce in
 every period, the same number of calls whatever serves them: the MPI library, Rabenseifner's
-algorithm, or hopbine (its choice by counting). The victim's six ranks on other hosts send messages
-between groups all the time. Its slowdown is (time beside - time alone) / time alone. Arms run in
-turns, alone twice in each turn, which tells the noise.
+algorithm, or hopbine (its choice by counting; `patient`: that of fewest bytes between groups that
+takes at most twice as long). A layout is the aggressor's ranks in each group. The victim's six
+ranks, on the other hosts, send messages between groups all the time. Its slowdown is (time beside -
+time alone) / time alone. Arms run in turns, alone twice in each turn, which tells the noise.
 
 A period is as long as the slowest arm's call takes alone, and half as much again.
 """
@@ -29,15 +31,13 @@ from hopbine.notation.units import parse_size, show_size
 HERE = Path(__file__).parent
 HOPBINE = [sys.executable, "-m", "hopbine"]
 NETWORK = ["--groups", "5,6,5", "--rate", "100Mbit", "--taper", "4"]
-#: Hosts of the aggressor: four, four and two of the three groups. Those of the victim, whose ranks
-#: r and r + 3 are in different groups.
-AGGRESSOR, VICTIM = "0-3,5-8,11,12", "4,9,10,13,14,15"
-RANKS = {AGGRESSOR: 10, VICTIM: 6}
+GROUPS = (range(5), range(5, 11), range(11, 16))  #: hosts
 #: hopbine run's options by arm; none: without hopbine.
 ARMS: dict[str, list[str] | None] = {
     "library": None,
     "rabenseifner": ["--algorithm", "allreduce=rabenseifner"],
     "hopbine": ["--choice", "count"],
+    "patient": ["--choice", "count", "--patience", "2"],
 }
 #: Seconds from the launch to the first call, in which both jobs start; of rest before and after the
 #: measurement, in which the aggressor is at work already and still.
@@ -60,12 +60,25 @@ class Bench:
 
     def __init__(self, mpicc: str, mpiexec: str, folder: Path):
         self.mpiexec, self.folder = mpiexec, folder
+        self.hosts: dict[str, list[int]] = {}
         for name in ("aggressor", "victim"):
             command = [mpicc, "-O2", "-o", folder / name, HERE / f"{name}.c"]
             subprocess.run(command, check=True)
 
-    def _job(self, hosts: str, words: list[str]) -> str:
-        return f"{hosts}: {self.mpiexec} -n {RANKS[hosts]} {' '.join(words)}"
+    def lay_out(self, layout: str) -> None:
+        """Gives the aggressor the first hosts of each group, and the victim the others.
+
+        The victim's ranks r and r + 3 are in different groups.
+        """
+        own = list(map(int, layout.split(",")))
+        self.hosts = {
+            "aggressor": [h for group, n in zip(GROUPS, own, strict=True) for h in group[:n]],
+            "victim": [h for group, n in zip(GROUPS, own, strict=True) for h in group[n:]],
+        }
+
+    def _job(self, name: str, words: list[str]) -> str:
+        hosts = self.hosts[name]
+        return f"{','.join(map(str, hosts))}: {self.mpiexec} -n {len(hosts)} {' '.join(words)}"
 
     def run(
         self, arm: str, size: int, period: float, seconds: float, victim: tuple[str, int] | None
@@ -77,11 +90,11 @@ class Bench:
             own = ARMS[arm]
             run = [] if own is None else [*HOPBINE, "run", *own]
             program = [str(self.folder / "aggressor"), str(size), f"{period:.6f}", f"{begin:.3f}"]
-            jobs.append(self._job(AGGRESSOR, [*run, *program, f"{seconds + 2 * REST:.3f}"]))
+            jobs.append(self._job("aggressor", [*run, *program, f"{seconds + 2 * REST:.3f}"]))
         if victim:
             kind, length = victim
             program = [str(self.folder / "victim"), kind, str(length), f"{begin + REST:.3f}"]
-            jobs.append(self._job(VICTIM, [*program, f"{seconds:.3f}"]))
+            jobs.append(self._job("victim", [*program, f"{seconds:.3f}"]))
         told = self.folder / "links.json"
         done = subprocess.run(
             [*HOPBINE, "emulate", *NETWORK, "--json", told, "--jobs", *jobs],
@@ -103,8 +116,11 @@ def _told(text: str, between: int) -> Told:
     return Told(float(victim[1]) if victim else 0, float(call), int(late), int(calls), between)
 
 
-def measure(bench: Bench, size: int, victim: tuple[str, int], turns: int, calls: int) -> list[dict]:
+def measure(
+    bench: Bench, layout: str, size: int, victim: tuple[str, int], turns: int, calls: int
+) -> list[dict]:
     """A row per arm: medians over turns."""
+    bench.lay_out(layout)
     slowest = 0.0
     between = {}
     for arm in ARMS:
@@ -123,6 +139,7 @@ def measure(bench: Bench, size: int, victim: tuple[str, int], turns: int, calls:
         time_beside = statistics.median(told.victim for told in runs)
         rows.append(
             {
+                "layout": layout,
                 "victim": f"{victim[0]} of {show_size(victim[1])}",
                 "size": size,
                 "period": period,
@@ -142,7 +159,7 @@ def show(rows: list[dict]) -> None:
     first = rows[0]
     print(
         f"\nallreduce of {show_size(first['size'])} every {1e3 * first['period']:.0f} ms beside "
-        f"{first['victim']}"
+        f"{first['victim']}, layout {first['layout']}"
     )
     print(f"{'':14}{'bytes between':>16}{'its call':>12}{'late':>6}{'victim':>12}{'slowdown':>10}")
     for row in rows:
@@ -152,26 +169,47 @@ def show(rows: list[dict]) -> None:
         )
 
 
+def draw(rows: list[dict], path: str) -> None:
+    """The victim's slowdown against the aggressor's bytes between groups, a panel for each case."""
+    from hopbine.plots import style
+    from hopbine.plots.files import save
+
+    cases = list(dict.fromkeys((row["size"], row["layout"]) for row in rows))
+    figure, panels = style.panels(len(cases), len(cases), 3.8, 3.2)
+    for axes, (size, layout) in zip(panels, cases, strict=True):
+        shown = [row for row in rows if (row["size"], row["layout"]) == (size, layout)]
+        for row, colour in zip(shown, style.SERIES, strict=False):
+            at = row["between"] / size, 100 * row["slowdown"]
+            axes.plot(*at, "o", color=colour)
+            axes.annotate(row["arm"], at, xytext=(5, 4), textcoords="offset points")
+        style.title(axes, f"allreduce of {show_size(size)}, layout {layout}")
+        axes.set_xlabel("bytes between groups over those of the vector")
+        axes.set_ylabel("victim's slowdown, %")
+        axes.set_xlim(left=-0.3, right=1.2 * max(row["between"] / size for row in shown))
+    save(figure, path)
+
+
 def main() -> int:
     """Measures and shows all cases."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--mpi", required=True, metavar="NAME=MPICC=MPIEXEC")
     parser.add_argument("--sizes", nargs="+", default=["256KiB", "4MiB"])
-    parser.add_argument("--victim", nargs="+", default=["exchange:32KiB"], metavar="KIND:SIZE")
+    parser.add_argument("--layouts", nargs="+", default=["3,4,3", "4,4,2"], metavar="N,N,N")
+    parser.add_argument("--victim", default="exchange:32KiB", metavar="KIND:SIZE")
     parser.add_argument("--turns", type=int, default=5)
     parser.add_argument("--calls", type=int, default=20, help="of the aggressor in a run")
     parser.add_argument("-o", "--output", metavar="FILE.csv")
+    parser.add_argument("--figure", metavar="FILE.svg")
     args = parser.parse_args()
     _, mpicc, mpiexec = args.mpi.split("=")
     rows = []
     with tempfile.TemporaryDirectory() as folder:
         bench = Bench(mpicc, mpiexec, Path(folder))
-        for victim in args.victim:
-            kind, length = victim.split(":")
-            for size in args.sizes:
-                found = measure(
-                    bench, parse_size(size), (kind, parse_size(length)), args.turns, args.calls
-                )
+        kind, length = args.victim.split(":")
+        victim = kind, parse_size(length)
+        for size in args.sizes:
+            for layout in args.layouts:
+                found = measure(bench, layout, parse_size(size), victim, args.turns, args.calls)
                 show(found)
                 rows += found
     if args.output:
@@ -179,6 +217,8 @@ def main() -> int:
             table = csv.DictWriter(file, rows[0])
             table.writeheader()
             table.writerows(rows)
+    if args.figure:
+        draw(rows, args.figure)
     return 0
 
 
