@@ -11,7 +11,7 @@ takes at most twice as long). A layout is the aggressor's ranks in each group. T
 ranks, on the other hosts, send messages between groups all the time. Its slowdown is (time beside -
 time alone) / time alone. Arms run in turns, alone twice in each turn, which tells the noise.
 
-A period is as long as the slowest arm's call takes alone, and half as much again.
+A period is twice as long as the slowest arm's call takes alone.
 """
 
 import argparse
@@ -41,7 +41,7 @@ ARMS: dict[str, list[str] | None] = {
 }
 #: Seconds from the launch to the first call, in which both jobs start; of rest before and after the
 #: measurement, in which the aggressor is at work already and still.
-START, REST = 6.0, 0.5
+START, REST = 4.0, 0.5
 
 
 @dataclass(frozen=True)
@@ -124,10 +124,11 @@ def measure(
     slowest = 0.0
     between = {}
     for arm in ARMS:
-        alone = bench.run(arm, size, 0.001, 0.009, None)  # ten calls, each after the other
+        # Five calls, the next at once where one takes longer than that.
+        alone = bench.run(arm, size, 0.2, 5 * 0.2 - 2 * REST, None)
         slowest = max(slowest, alone.call)
         between[arm] = alone.between / alone.calls
-    period = 1.5 * slowest
+    period = 2 * slowest
     seconds = calls * period
     found: dict[str, list[Told]] = {arm: [] for arm in ("alone", *ARMS, "alone again")}
     for _ in range(turns):
