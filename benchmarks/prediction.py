@@ -25,7 +25,6 @@ from statistics import median
 from typing import Any
 
 from emulated_choice import describe
-from emulated_network import uplinks
 from emulated_rows import LIMIT, built
 from programs import LIBRARY
 from rivals_network import OVERSUBSCRIPTION, RATE, Network
@@ -153,9 +152,8 @@ def crossed(network: Network, command: list[str], rows: list[dict[str, Any]]) ->
     for way in WAYS:
         moved, asked = [], rules(rows, way, network.folder / f"{way}.json")
         for rounds in (1, 2):
-            before = uplinks(network.command)
             job(network, [command[0], str(rounds)], asked)
-            moved.append(uplinks(network.command) - before)
+            moved.append(network.between_groups())
         told = sum(row[f"{way}_bytes"] for row in rows) / int(command[1])
         took = moved[1] - moved[0]
         print(

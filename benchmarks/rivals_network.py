@@ -1,5 +1,6 @@
 """Where the comparison runs: an emulated network, or one node."""
 
+import json
 import os
 import re
 import subprocess
@@ -81,7 +82,13 @@ class Network:
             delay = DELAYS["tree"]
         late = ["--delay", delay] if self.delay else []
         ranks = ["--ranks-per-host", str(self.ranks_per_host)]
-        return [*EMULATE, *where, "--rate", f"{RATE:g}Mbit", *late, *ranks, "--"]
+        told = ["--json", str(self.folder / "links.json")]
+        return [*EMULATE, *where, "--rate", f"{RATE:g}Mbit", *late, *ranks, *told, "--"]
+
+    def between_groups(self) -> int:
+        """Bytes that the kernel has counted out of all groups in the last job."""
+        links = json.loads((self.folder / "links.json").read_text())["links"]
+        return next(link["bytes"] for link in links if link["link"] == "all up")
 
     def hopbine_options(self) -> list[str]:
         """What a user tells hopbine about it."""

@@ -70,6 +70,7 @@ def commands(folder: Path) -> dict[str, list[str]]:
         "schedule": ["schedule", "bcast", "linear", "-p", "4"],
         "draw": ["draw", "bcast", "linear", "-p", "4", "-o", str(folder / "x.gif")],
         "run": ["run", "true"],
+        "emulate": ["emulate", "--groups", "1,1", "--", "true"],
         "compare": [
             *("compare", "-o", str(folder / "c.json"), "--pairs", "1", "--warm-up", "0"),
             *("--unseen", "--", "true"),
@@ -204,7 +205,7 @@ def test_bad_values_of_every_option(verb, tmp_path):
     for action in options(verb):
         for value in BOTH + (NUMBERS if is_number(action) else TEXTS):
             glued = [f"{action.option_strings[-1]}={value}"]
-            before_program = verb in ("run", "compare")
+            before_program = verb in ("run", "compare", "emulate")
             cases.append([base[0], *glued, *base[1:]] if before_program else base + glued)
             must.append(is_number(action) or action.choices is not None or value == "")
     for i in range(1, len(base)):  # and in place of every word

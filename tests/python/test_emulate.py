@@ -14,7 +14,8 @@ from hopbine.errors import UsageError
 
 def asked(**given):
     """The plan of these arguments."""
-    names = ("groups", "topology", "machine", "hosts", "scale", "rate", "taper", "delay")
+    names = ("groups", "topology", "rate", "taper", "delay")
+    names += ("machine", "hosts", "input_format", "scale")
     return spec.plan_of(argparse.Namespace(**(dict.fromkeys(names) | given)))
 
 

@@ -7,7 +7,16 @@ import pytest
 from hopbine import cli
 
 #: Verbs that print no table.
-WITHOUT = ("draw", "run", "env", "report", "select schema", "select export", "select forget")
+WITHOUT = (
+    "draw",
+    "run",
+    "env",
+    "emulate",
+    "report",
+    "select schema",
+    "select export",
+    "select forget",
+)
 #: Verbs that draw, and whose page or schedule is of what another one tells.
 DRAWN = ("draw", "traffic", "jobs", "simulate", "model")
 PICTURE = "(svg, png, pdf)"

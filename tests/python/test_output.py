@@ -26,7 +26,7 @@ from hopbine.tuning.tuner import Result, SizeClass
 from hopbine.tuning.verify import Verified
 
 #: Verbs that print no table of results; the JSON of list are the registry's records.
-WITHOUT = ("list", "schedule", "draw", "run", "env", "report")
+WITHOUT = ("list", "schedule", "draw", "run", "env", "emulate", "report")
 #: A job between two groups, and its algorithms.
 JOB = "--machine dragonfly:groups=4,nodes=4 --hosts fragmented:9:seed=1"
 COMMANDS = [

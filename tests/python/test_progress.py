@@ -94,6 +94,8 @@ def test_verbs_tell_how_far_they_are_on_a_terminal_only(words):
 def test_an_interrupted_verb_leaves_a_clean_line():
     stop = (
         "import os, signal; from hopbine.cli import stats; load = progress.Progress.step\n"
+        # A job in a shell's background begins with this signal ignored.
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "def step(self, name=''):\n"
         "    load(self, name); os.kill(os.getpid(), signal.SIGINT)\n"
         "progress.Progress.step = step"

@@ -41,6 +41,11 @@ def _add_network(network: argparse._ActionsContainer) -> None:
         "--machine", metavar="M", help="groups, taper and rate of a described machine"
     )
     network.add_argument("--hosts", metavar="H", help="with --machine: its hosts, fragmented:16")
+    network.add_argument(
+        "--input-format",
+        metavar="F",
+        help="format of the file of --hosts (default: told from the text)",
+    )
     network.add_argument("--scale", metavar="X", help="with --machine: its rate times this, 1/1000")
     network.add_argument(
         "--rate", metavar="R", help="of a host's link, or of each of a torus (default 100Mbit)"

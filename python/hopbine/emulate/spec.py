@@ -65,8 +65,10 @@ def plan_of(args: argparse.Namespace) -> Plan:
             "give one of --groups 5,6,5, --topology torus:4x4, and --machine NAME --hosts HOSTS"
             + (f", not {' and '.join(f'--{name}' for name in given)}" if given else "")
         )
-    if args.machine is None and (args.hosts or args.scale):
-        raise UsageError("--hosts and --scale are of a described machine: give --machine")
+    if args.machine is None and (args.hosts or args.scale or args.input_format):
+        raise UsageError(
+            "--hosts, --input-format and --scale are of a described machine: give --machine"
+        )
     delay = parse_delay(args.delay)
     if args.machine:
         return _machine(args, delay)
@@ -112,7 +114,7 @@ def _machine(args: argparse.Namespace, delay: Delay) -> Plan:
         raise UsageError(f"--machine {args.machine} needs --hosts, as in fragmented:16")
     if args.rate and args.scale:
         raise UsageError("--rate and --scale both say what a host sends; give one")
-    job = job_of_hosts(args.hosts, machine)
+    job = job_of_hosts(args.hosts, machine, input_format=args.input_format)
     if machine.shape:
         raise UsageError(f"{machine.name} is a torus or HyperX: give --topology torus:AxB")
     group_of = dict(zip(dict.fromkeys(job.hosts), _first(job.places.group, job.hosts), strict=True))

@@ -165,6 +165,7 @@ complete -c hopbine -n '_shtab_hopbine_using emulate' -l groups -x -d 'hosts of 
 complete -c hopbine -n '_shtab_hopbine_using emulate' -l topology -x -d 'hosts that forward: torus:4x4'
 complete -c hopbine -n '_shtab_hopbine_using emulate' -l machine -xka "(echo frontier; echo fugaku; echo leonardo; echo lumi; echo marenostrum5; echo polaris; echo round; echo round_slow; __fish_complete_path (commandline -ct))" -d 'groups, taper and rate of a described machine'
 complete -c hopbine -n '_shtab_hopbine_using emulate' -l hosts -xka "(__fish_complete_path (commandline -ct))" -d 'with --machine: its hosts, fragmented:16'
+complete -c hopbine -n '_shtab_hopbine_using emulate' -l input-format -x -d 'format of the file of --hosts (default: told from the text)'
 complete -c hopbine -n '_shtab_hopbine_using emulate' -l scale -x -d 'with --machine: its rate times this, 1/1000'
 complete -c hopbine -n '_shtab_hopbine_using emulate' -l rate -x -d 'of a host'"'"'s link, or of each of a torus (default 100Mbit)'
 complete -c hopbine -n '_shtab_hopbine_using emulate' -l taper -x -d 'what the hosts of the largest group can send over what its link carries (default the machine'"'"'s, else 4)'
