@@ -97,7 +97,7 @@ def mpi(request, folder):
 
 @pytest.fixture
 def one_mpi(folder):
-    """The first, for what depends on none."""
+    """The first, for what depends on none, or takes long: release-checks tries each by itself."""
     return _compiled(folder, libraries()[0])
 
 

@@ -91,8 +91,8 @@ def test_after_its_job(user, one_mpi, clean):
 
 
 @pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-def test_after_a_signal(user, mpi, clean, sent):
-    running = started(user, clean, sleeping(mpi), 2)
+def test_after_a_signal(user, one_mpi, clean, sent):
+    running = started(user, clean, sleeping(one_mpi), 2)
     running.send_signal(sent)
     code, err = ended(running)
     assert code == 128 + sent, err
@@ -127,9 +127,9 @@ def process_of(kind, mpi, clean):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_after_a_process_of_it_was_killed(user, mpi, clean, kind):
-    running = started(user, clean, sleeping(mpi), 2)
-    number = process_of(kind, mpi, clean)
+def test_after_a_process_of_it_was_killed(user, one_mpi, clean, kind):
+    running = started(user, clean, sleeping(one_mpi), 2)
+    number = process_of(kind, one_mpi, clean)
     # Daemons of Open MPI 4 detach themselves from what has started them, which ends.
     assert number or kind == "enter"
     os.kill(number or running.pid, signal.SIGKILL)
