@@ -65,13 +65,13 @@ def plan_of(args: argparse.Namespace) -> Plan:
             "give one of --groups 5,6,5, --topology torus:4x4, and --machine NAME --hosts HOSTS"
             + (f", not {' and '.join(f'--{name}' for name in given)}" if given else "")
         )
-    if args.machine is None and (args.hosts or args.scale or args.input_format):
-        raise UsageError(
-            "--hosts, --input-format and --scale are of a described machine: give --machine"
-        )
     delay = parse_delay(args.delay)
     if args.machine:
         return _machine(args, delay)
+    if args.hosts or args.scale or args.input_format:
+        raise UsageError(
+            "--hosts, --input-format and --scale are of a described machine: give --machine"
+        )
     rate = parse_rate(args.rate or RATE)
     if args.topology:
         return _torus(args, rate, delay)
