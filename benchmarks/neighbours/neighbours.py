@@ -179,14 +179,15 @@ def draw(rows: list[dict], path: str) -> None:
     figure, panels = style.panels(len(cases), len(cases), 3.8, 3.2)
     for axes, (size, layout) in zip(panels, cases, strict=True):
         shown = [row for row in rows if (row["size"], row["layout"]) == (size, layout)]
-        for row, colour in zip(shown, style.SERIES, strict=False):
+        for i, row in enumerate(shown):
             at = row["between"] / size, 100 * row["slowdown"]
-            axes.plot(*at, "o", color=colour)
-            axes.annotate(row["arm"], at, xytext=(5, 4), textcoords="offset points")
+            axes.plot(*at, "o", color=style.SERIES[i % len(style.SERIES)])
+            side = (6, -9 if i % 2 else 4)  # of neighbours, one above and one below
+            axes.annotate(row["arm"], at, side, textcoords="offset points")
         style.title(axes, f"allreduce of {show_size(size)}, layout {layout}")
         axes.set_xlabel("bytes between groups over those of the vector")
         axes.set_ylabel("victim's slowdown, %")
-        axes.set_xlim(left=-0.3, right=1.2 * max(row["between"] / size for row in shown))
+        axes.set_xlim(left=-0.3, right=1.6 * max(row["between"] / size for row in shown))
     save(figure, path)
 
 
