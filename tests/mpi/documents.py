@@ -1,6 +1,8 @@
 """The commands of README.md and docs/, and what stands in for what is large or not here."""
 
+import os
 import re
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -36,6 +38,8 @@ ELSEWHERE = {
     r"reframe ": "tests/mpi/test_reframe.py runs it",
     r"mpicc -std=gnu17": "tests/attack compiles it",
 }
+if not shutil.which("tc", path=f"{os.environ['PATH']}:/usr/sbin:/sbin"):
+    ELSEWHERE[r"hopbine emulate (?!--check)"] = "tc is not installed here (Debian: iproute2)"
 #: What makes commands small, in this order: a pattern, and what is written for it.
 SMALL = {
     r"\bmpiexec -n \d+": "mpiexec -n 2",
