@@ -15,7 +15,7 @@ enum { PMIX_SUCCESS = 0, PMIX_GLOBAL = 3, PMIX_RANK_WILDCARD = -2 };
 enum { PMIX_BOOL = 1, PMIX_STRING = 3, PMIX_INT = 6, PMIX_UINT32 = 14 };
 /* Seconds for another host's answer. A rank that gives up where others do not would leave them
  * waiting in MPI_Init; where a rank has no key the job begins so much later. */
-enum { MOST_NAME = 256, PATIENCE = 20 };
+enum { MOST_TEXT = 4096, PATIENCE = 20 };
 /* Ranks of a job in which each asks for all keys: at 0.2 to 0.5 ms each (16 emulated hosts) a tenth
  * of a second. */
 enum { MOST_ASKED = 256 };
@@ -89,24 +89,32 @@ int pmix_published(void) { return published; }
 int pmix_rank(void) { return (int)self.rank; }
 void pmix_decline(void) { declined = 1; }
 
-/* Whether `rank` has a string of this name; it is copied to `copy`, unless that is null. */
-static int has(uint32_t rank, const char *key, const struct info *how, char copy[MOST_NAME]) {
+/* What `rank` has under this name; `how` has `n` entries. A string is copied to `copy`, unless that
+ * is null. The type is 0 where there is nothing. */
+static struct value look_up(uint32_t rank, const char *key, const struct info *how, size_t n,
+                            char copy[MOST_TEXT]) {
     struct process other = self;
-    struct value *found = NULL;
+    struct value *found = NULL, none = {.type = 0};
     other.rank = rank;
-    if (get(&other, key, how, 1, &found) != PMIX_SUCCESS || !found) return 0;
-    if (found->type == PMIX_STRING) {
-        if (copy) snprintf(copy, MOST_NAME, "%s", found->data.string);
-        free((void *)found->data.string);
+    if (get(&other, key, how, n, &found) != PMIX_SUCCESS || !found) return none;
+    const struct value told = *found;
+    if (told.type == PMIX_STRING) {
+        if (copy) snprintf(copy, MOST_TEXT, "%s", told.data.string);
+        free((void *)told.data.string);
     }
     free(found);
-    return 1;
+    return told;
+}
+
+/* Whether `rank` has something of this name; see look_up(). */
+static int has(uint32_t rank, const char *key, const struct info *how, char copy[MOST_TEXT]) {
+    return look_up(rank, key, how, 1, copy).type != 0;
 }
 
 /* Whether `rank` is known to be on another host than this one. */
 static int is_elsewhere(uint32_t rank) {
     const struct info known = {.key = OPTIONAL, .value = {.type = PMIX_BOOL, .data.flag = 1}};
-    char here[MOST_NAME] = "", there[MOST_NAME] = "";
+    char here[MOST_TEXT] = "", there[MOST_TEXT] = "";
     return has(self.rank, HOST, &known, here) && has(rank, HOST, &known, there) &&
            strcmp(here, there) != 0;
 }
@@ -117,13 +125,8 @@ static int is_prte(void) { return getenv("PRTE_LAUNCHED") != NULL; }
 /* A number that the launcher tells of the whole job; 0 where it does not. */
 static uint32_t of_job(const char *key) {
     const struct info known = {.key = OPTIONAL, .value = {.type = PMIX_BOOL, .data.flag = 1}};
-    struct process job = self;
-    struct value *found = NULL;
-    job.rank = (uint32_t)PMIX_RANK_WILDCARD;
-    if (get(&job, key, &known, 1, &found) != PMIX_SUCCESS || !found) return 0;
-    const uint32_t count = found->type == PMIX_UINT32 ? found->data.count : 0;
-    free(found);
-    return count;
+    const struct value told = look_up((uint32_t)PMIX_RANK_WILDCARD, key, &known, 1, NULL);
+    return told.type == PMIX_UINT32 ? told.data.count : 0;
 }
 
 /* Whether a command, words with blanks between them, is that of hopbine run. */
@@ -141,20 +144,14 @@ int pmix_asks_too_many(int size) {
 }
 
 int pmix_is_one_command(void) {
-    struct info how[] = {
+    const struct info how[] = {
         {.key = "pmix.appinfo", .value = {.type = PMIX_BOOL, .data.flag = 1}},
         {.key = OPTIONAL, .value = {.type = PMIX_BOOL, .data.flag = 1}},
     };
-    struct process job = self;
-    struct value *found = NULL;
-    job.rank = (uint32_t)PMIX_RANK_WILDCARD;
-    if (of_job("pmix.job.napps") != 1 ||
-        get(&job, "pmix.app.argv", how, 2, &found) != PMIX_SUCCESS || !found)
-        return 0;
-    const int runs = found->type == PMIX_STRING && is_hopbine_run(found->data.string);
-    if (found->type == PMIX_STRING) free((void *)found->data.string);
-    free(found);
-    return runs;
+    char command[MOST_TEXT] = "";
+    if (of_job("pmix.job.napps") != 1) return 0;
+    look_up((uint32_t)PMIX_RANK_WILDCARD, "pmix.app.argv", how, 2, command);
+    return is_hopbine_run(command);
 }
 
 int pmix_is_present(int rank) {
