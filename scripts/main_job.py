@@ -205,7 +205,7 @@ def explain(machine: Path) -> None:
         f"{machine.relative_to(ROOT)}\ntells hopbine so (hopbine env --system). Bytes between "
         "groups are counted from the schedules. An MPI library does not\n"
         "say which algorithm it took, so 'classic' is the literature's "
-        "for the size. Nothing crosses a real link here: no time is gained above."
+        "for the size.\nNothing crosses a real link here: no time is gained above."
     )
 
 
