@@ -10,11 +10,13 @@ namespace hopbine::mpi {
 
 /// `Work` copies and adds elements, on the host or on a device:
 ///
-///     static constexpr bool kDevice;                  // it only begins work, and adds several
-///     int copy(char* to, const char* from, n);        // each returns an MPI error code
-///     int add(char* from, char* to, n, bool left);    // to = from op to, where left; else to op
-///     from int add_several(const hopbine_operands&, char* out, n);   // only of a device int
-///     settle();                                   // ends what it has begun
+///     static constexpr bool kDevice;  // only begins work, and adds several
+///     int copy(char* to, const char* from, n);
+///     int add(char* from, char* to, n, bool left);  // to = left ? from op to : to op from
+///     int add_several(const hopbine_operands&, char* out, n);  // only of a device
+///     int settle();  // ends what it has begun
+///
+/// Each function returns an MPI error code.
 template <class Work>
 class Placing {
 protected:
