@@ -12,7 +12,6 @@ library of the launcher (MPI=system): ranks of another one do not find each othe
 
 import argparse
 import csv
-import json
 import os
 import subprocess
 import sys
@@ -23,6 +22,7 @@ from pathlib import Path
 from hopbine import _core
 from hopbine.bench.compare import compare
 from hopbine.bench.launch import Sample, measuring_program
+from hopbine.emulate.report import out_of_groups
 from hopbine.notation.units import parse_size, show_size
 
 ALGORITHMS = ("bine_large", "recursive_doubling", "rabenseifner", "ring")
@@ -82,8 +82,7 @@ class Emulator:
                 env=os.environ | {"HOPBINE_STATS": ""} | library,
             )
             if not done.returncode:
-                told = json.loads(links.read_text())["links"]
-                self.sent += next(one["bytes"] for one in told if one["link"] == "all up")
+                self.sent += out_of_groups(links)["bytes"]
         rows = list(csv.DictReader(line for line in done.stdout.splitlines() if "," in line))
         if done.returncode or not rows or any(r["correct"] != "1" for r in rows):
             sys.exit(f"the run failed: {done.stdout[-500:]}{done.stderr[-2000:]}")

@@ -1,6 +1,5 @@
 """Where the comparison runs: an emulated network, or one node."""
 
-import json
 import os
 import re
 import subprocess
@@ -13,6 +12,7 @@ from emulated_choice import describe
 from rivals_library import Library
 
 from hopbine.bench.launch import quiet_environment
+from hopbine.emulate.report import out_of_groups
 
 RATE, OVERSUBSCRIPTION = 100.0, 4.0
 #: Variables that hopbine reads, and those of them that hold for one host or process.
@@ -87,8 +87,7 @@ class Network:
 
     def between_groups(self) -> int:
         """Bytes that the kernel has counted out of all groups in the last job."""
-        links = json.loads((self.folder / "links.json").read_text())["links"]
-        return next(link["bytes"] for link in links if link["link"] == "all up")
+        return out_of_groups(self.folder / "links.json")["bytes"]
 
     def hopbine_options(self) -> list[str]:
         """What a user tells hopbine about it."""

@@ -1,6 +1,5 @@
 """A training step with and without hopbine on an emulated network with scarce links."""
 
-import json
 import os
 import re
 import subprocess
@@ -10,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hopbine.cli.stats import columns, rows_of
+from hopbine.emulate.report import out_of_groups
 from hopbine.output.tables import Table
 from hopbine.recorded.crossings import job_of
 from hopbine.recorded.statistics import load
@@ -62,8 +62,7 @@ def run(mpiexec: str, command: list[str], environment: dict[str, str], told: Pat
     took = re.search(r"steps took (\S+) s", done.stderr)
     if done.returncode or not took:
         sys.exit(f"{' '.join(job)} ended with {done.returncode}:\n{done.stderr[-4000:]}")
-    links = json.loads(told.read_text())["links"]
-    up = next(link["payload"] for link in links if link["link"] == "all up")
+    up = out_of_groups(told)["payload"]
     return Outcome(done.stdout.strip(), float(took[1]), seconds, up)
 
 

@@ -16,7 +16,6 @@ A period is twice as long as the slowest arm's call takes alone.
 
 import argparse
 import csv
-import json
 import re
 import statistics
 import subprocess
@@ -26,6 +25,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+from hopbine.emulate.report import out_of_groups
 from hopbine.notation.units import parse_size, show_size
 
 HERE = Path(__file__).parent
@@ -103,9 +103,7 @@ class Bench:
         )
         if done.returncode:
             sys.exit(f"the run failed: {done.stdout[-500:]}{done.stderr[-3000:]}")
-        links = json.loads(told.read_text())["links"]
-        up = next(link["payload"] for link in links if link["link"] == "all up")
-        return _told(done.stdout, up)
+        return _told(done.stdout, out_of_groups(told)["payload"])
 
 
 def _told(text: str, between: int) -> Told:

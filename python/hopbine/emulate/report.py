@@ -4,6 +4,7 @@ import json
 import sys
 from collections.abc import Sequence
 from contextlib import redirect_stdout
+from pathlib import Path
 from typing import Any
 
 from ..notation.text import many
@@ -19,6 +20,14 @@ from .plan import Plan
 BUSY = 0.8
 #: Links that people are shown: those with the most bytes.
 SHOWN = 16
+#: The row of all links out of groups.
+ALL_UP = "all up"
+
+
+def out_of_groups(path: str | Path) -> dict[str, Any]:
+    """The row of all links out of groups, from a file of --json. OSError, StopIteration."""
+    links = json.loads(Path(path).read_text(encoding="utf-8"))["links"]
+    return next(row for row in links if row["link"] == ALL_UP)
 
 
 def _share(value: float | None) -> str:
@@ -67,7 +76,7 @@ def rows_of(plan: Plan, uses: Sequence[Use], count: Count | None) -> list[dict[s
     rows = [_row(use.link.name, use.link.rate, [use], counted([use])) for use in uses]
     if plan.groups:
         up = [use for use in uses if use.link.group is not None]
-        rows.append(_row("all up", sum(use.link.rate for use in up), up, counted(up)))
+        rows.append(_row(ALL_UP, sum(use.link.rate for use in up), up, counted(up)))
     return rows
 
 
