@@ -32,6 +32,17 @@ RABENSEIFNER = {
 }
 
 
+def emulating(
+    where: Sequence[str], rate: float, delay: str | None, ranks_per_host: int
+) -> list[str]:
+    """Command that emulates a network, up to the job's. `where`: options of its form."""
+    return [
+        *(sys.executable, "-m", "hopbine", "emulate", *where, "--rate", f"{rate:g}Mbit"),
+        *(["--delay", delay] if delay else []),
+        *("--ranks-per-host", str(ranks_per_host)),
+    ]
+
+
 class Emulator:
     """An emulated cluster, new for every job."""
 
@@ -45,12 +56,8 @@ class Emulator:
     ):
         self.groups, self.ranks_per_host = groups, ranks_per_host
         self.sent = 0  #: bytes that have left all groups so far
-        self.command = [
-            *(sys.executable, "-m", "hopbine", "emulate", "--groups", groups),
-            *("--rate", f"{rate:g}Mbit", "--taper", str(oversubscription)),
-            *(["--delay", delay] if delay else []),
-            *("--ranks-per-host", str(ranks_per_host)),
-        ]
+        where = ["--groups", groups, "--taper", str(oversubscription)]
+        self.command = emulating(where, rate, delay, ranks_per_host)
 
     def bench(
         self,

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from emulated_choice import describe
+from emulated_network import emulating
 from rivals_library import Library
 
 from hopbine.bench.launch import quiet_environment
@@ -24,7 +25,6 @@ ON_FIRST_HOST = 'hostname h0; exec "$@"'
 #: One-way delays in microseconds: inside and between groups; of a hop of a torus.
 OF_TREE = (200, 1000)
 DELAYS = {"tree": "{}us,{}us".format(*OF_TREE), "torus": "200us"}
-EMULATE = [sys.executable, "-m", "hopbine", "emulate"]
 
 
 def empty_cache(folder: Path) -> dict[str, str]:
@@ -65,7 +65,8 @@ class Network:
 
     def __enter__(self):
         if not self.one_node:
-            check = subprocess.run([*EMULATE, "--check"], capture_output=True, text=True)
+            command = [sys.executable, "-m", "hopbine", "emulate", "--check"]
+            check = subprocess.run(command, capture_output=True, text=True)
             if check.returncode:
                 raise RuntimeError(f"network {self.text}: {check.stdout}{check.stderr}")
         return self
@@ -80,10 +81,9 @@ class Network:
         else:
             where = ["--groups", self.form, "--taper", str(OVERSUBSCRIPTION)]
             delay = DELAYS["tree"]
-        late = ["--delay", delay] if self.delay else []
-        ranks = ["--ranks-per-host", str(self.ranks_per_host)]
+        late = delay if self.delay else None
         told = ["--json", str(self.folder / "links.json")]
-        return [*EMULATE, *where, "--rate", f"{RATE:g}Mbit", *late, *ranks, *told, "--"]
+        return [*emulating(where, RATE, late, self.ranks_per_host), *told, "--"]
 
     def between_groups(self) -> int:
         """Bytes that the kernel has counted out of all groups in the last job."""
