@@ -4,6 +4,7 @@ import contextlib
 import os
 import pty
 import re
+import signal
 import subprocess
 import sys
 import termios
@@ -105,6 +106,30 @@ def test_an_interrupted_verb_leaves_a_clean_line():
     assert code == 130
     assert " left" in seen
     assert seen.endswith(f"{ERASED}hopbine: interrupted\r\n")
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupt_while_an_item_is_used_waits_for_its_end(monkeypatch, number):
+    monkeypatch.setattr(progress, "stopped", [])
+    before = {n: signal.getsignal(n) for n in (signal.SIGINT, signal.SIGTERM)}
+    for n in before:
+        signal.signal(n, signal.default_int_handler)
+    used = []
+    try:
+        for item in progress.watched(iter("abcd"), 4, "letters", keep=True):
+            if item == "b":
+                os.kill(os.getpid(), number)
+            used.append(item)  # the half that an interrupt in the line above would drop
+        assert used == ["a", "b"]
+        assert progress.stopped == ["after 2 of 4 letters"]
+        with pytest.raises(KeyboardInterrupt):  # who asks twice is not kept waiting
+            for _ in progress.watched(iter("ab"), 2, "letters", keep=True):
+                os.kill(os.getpid(), number)
+                os.kill(os.getpid(), number)
+        assert {signal.getsignal(n) for n in before} == {signal.default_int_handler}
+    finally:
+        for n, handler in before.items():
+            signal.signal(n, handler)
 
 
 @pytest.fixture

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
+from types import FrameType
 from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
@@ -127,7 +129,8 @@ def watched(
 ) -> Iterator[Item]:
     """The items, of which there are `total`, with a line that tells which one is done if `told`.
 
-    `keep`: Ctrl-C while an item is made ends them where some are done, and is in `stopped`.
+    `keep`: Ctrl-C ends them where some are done, and is in `stopped`. While an item is used, it
+    waits for the end of that: what is kept would lack the item's half.
     """
     if not told:
         yield from items
@@ -135,14 +138,41 @@ def watched(
     done = Progress(total, things)
     try:
         for item in items:
-            yield item
-            done.step(name(item))
+            with _uninterrupted() if keep else nullcontext():
+                yield item
+                done.step(name(item))
     except KeyboardInterrupt:
         if not keep or not done.done:
             raise
         stopped.append(f"after {done.done} of {total} {things}")
     finally:
         clear()
+
+
+@contextmanager
+def _uninterrupted() -> Iterator[None]:
+    """An interrupt within is KeyboardInterrupt at the end; a second one does not wait."""
+    if threading.current_thread() is not threading.main_thread():  # the only one with signals
+        yield
+        return
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    handlers = {number: handler for number, handler in before.items() if callable(handler)}
+    waiting: list[int] = []
+
+    def wait(number: int, frame: FrameType | None) -> None:
+        if waiting:
+            handlers[signal.Signals(number)](number, frame)
+        waiting.append(number)
+
+    try:
+        for number in handlers:
+            signal.signal(number, wait)
+        yield
+    finally:
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+    if waiting:
+        raise KeyboardInterrupt
 
 
 #: Where Ctrl-C has ended loops whose work is kept; the command line empties it and tells it.
