@@ -96,6 +96,17 @@ def test_every_call_of_rank_0_is_counted(mpi, build, how, says):
     assert said == says
 
 
+def test_the_time_on_short_lived_communicators_is_in_the_account(mpi, build):
+    """One in a few of their calls is timed: this is no exact number."""
+    program = build(mpi, "summary", flags=("-lpthread",))
+    done = mpi.run(2, *UNDER, "--summary", "always", program, "5000", "short-lived")
+    assert done.returncode == 0, done.stderr
+    told = re.search(rf"; ({TIME}) in collectives", done.stderr)
+    assert told, done.stderr
+    own = float(re.search(r"^seconds (.*)$", done.stdout, re.M)[1])
+    assert own / 3 < seconds(told[1]) < own * 3
+
+
 def test_short_programs_say_nothing_unless_asked(mpi, build):
     assert ended(mpi, build, "20", options=BINE) == []
     always = [("20 of 20 collective calls", "(--stats FILE)")]

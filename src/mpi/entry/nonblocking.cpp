@@ -47,7 +47,7 @@ int start(const Call& c, MPI_Request* request) {
             return activity_of(c, r, request);
         });
         if (started) return MPI_SUCCESS;
-        if (first_calls) return pass_first(first_calls);
+        if (first_calls) return pass_first(first_calls, false);
         note_served(select::kLibrary);
         return kPass;
     } catch (const std::exception& e) {

@@ -19,7 +19,7 @@ struct Last {
     const char* served = select::kLibrary;
     StatRow* row = nullptr;
     Learner learner{};
-    std::int64_t began = 0;
+    std::int64_t began = 0;      ///< 0: it is not timed
     int* first_calls = nullptr;  ///< of the call's communicator, if it is one of them
     bool waits = false;          ///< not a collective, but MPI_Wait or one of its kind
 };
@@ -27,6 +27,7 @@ struct Last {
 /// What a thread remembers of its calls.
 struct ThreadState {
     Last last;
+    unsigned first_calls = 0;  ///< blocking ones of this thread, on any communicator
     RouteCache<PassedRoute, 512> passed;
 
     /// Remembers that the MPI library serves all calls of the collective on the communicator. Not
@@ -75,7 +76,7 @@ int start(const Call& call, MPI_Request* request);
 /// Collective.
 int make_persistent(const Call& call, MPI_Request* request);
 /// Passes on one of a communicator's first calls, which are counted when they have completed.
-int pass_first(int* first_calls);
+int pass_first(int* first_calls, bool timed);
 /// Called before MPI is finalized: waits for nonblocking calls that the program has left to
 /// themselves, and frees all persistent requests, of which none is under way.
 void end_nonblocking();
