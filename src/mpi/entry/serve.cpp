@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdlib>
+#include <new>
+#include <type_traits>
 #include <utility>
 
 #include "mpi/bind/bind_buffers.hpp"
@@ -20,7 +23,18 @@ namespace hopbine::mpi {
 
 namespace {
 
-constinit thread_local ThreadState thread;
+/// Has a thread's state, until the thread ends.
+struct Owner {
+    ThreadState* state = nullptr;
+    Owner() = default;
+    Owner(const Owner&) = delete;
+    Owner& operator=(const Owner&) = delete;
+    ~Owner() {
+        hopbine_thread = nullptr;
+        std::free(state);
+    }
+};
+thread_local Owner owner;
 /// What served the last call that hopbine's own thread has ended and no thread has asked for.
 std::atomic<const char*> served_elsewhere{nullptr};
 
@@ -54,11 +68,11 @@ void enter_first_calls(std::int64_t began) {
 /// Passes the call on to the MPI library, which is timed if its time is wanted.
 int pass(const Route& r) {
     if (r.first_calls)
-        return pass_first(r.first_calls, thread.first_calls++ % kFirstCallsPerTimed == 0);
+        return pass_first(r.first_calls, this_thread().first_calls++ % kFirstCallsPerTimed == 0);
     StatRow* const row = row_here(r.served.row);
     if (row) row->add(r.state->rank, r.known.bytes, 0);
     const bool timed = row || r.learner;
-    thread.last = {.row = row, .learner = r.learner, .began = timed ? now() : 0};
+    this_thread().last = {.row = row, .learner = r.learner, .began = timed ? now() : 0};
     return timed ? kPassTimed : kPass;
 }
 
@@ -68,7 +82,7 @@ int run_plan(const Call& c, const Route& r) {
     StatRow* const row = row_here(r.served.row);
     const bool timed = row || r.learner;
     const std::int64_t began = timed ? now() : 0;
-    thread.last = {.served = r.served.by};
+    this_thread().last = {.served = r.served.by};
     const Trimmed trimmed(c, state);
     const ServedCall served{c,
                             state,
@@ -103,8 +117,13 @@ int carry_out(const Call& c) {
 }  // namespace
 
 ThreadState& first_call() {
-    hopbine_thread = &thread;
-    return thread;
+    // Zeros are a state without calls. Of a state in the thread-local storage, or one that is
+    // constructed, all 21 pages would be touched before a thread's first call, in every rank.
+    static_assert(std::is_trivially_copyable_v<ThreadState>);
+    owner.state = static_cast<ThreadState*>(std::calloc(1, sizeof(ThreadState)));
+    if (!owner.state) throw std::bad_alloc();
+    hopbine_thread = owner.state;
+    return *owner.state;
 }
 
 int ThreadState::passes_timed(const PassedRoute& known) {
@@ -117,7 +136,7 @@ int ThreadState::passes_timed(const PassedRoute& known) {
 }
 
 int pass_first(int* first_calls, bool timed) {
-    thread.last = {.began = timed ? now() : 0, .first_calls = first_calls};
+    this_thread().last = {.began = timed ? now() : 0, .first_calls = first_calls};
     return kPassTimed;
 }
 
@@ -180,6 +199,6 @@ HOPBINE_EXPORT void hopbine_passed(int error) {
 HOPBINE_EXPORT const char* hopbine_last_served(void) {
     auto& last = this_thread().last;
     if (const char* const by = hopbine::mpi::served_elsewhere.exchange(nullptr)) last.served = by;
-    return last.served;
+    return last.served ? last.served : hopbine::select::kLibrary;
 }
 }

@@ -16,7 +16,7 @@ namespace hopbine::mpi {
 
 /// The last call of this thread: what served it, and when it was passed on to the MPI library.
 struct Last {
-    const char* served = select::kLibrary;
+    const char* served = nullptr;  ///< null: there was none, or the MPI library has served it
     StatRow* row = nullptr;
     Learner learner{};
     std::int64_t began = 0;      ///< 0: it is not timed
@@ -24,7 +24,7 @@ struct Last {
     bool waits = false;          ///< not a collective, but MPI_Wait or one of its kind
 };
 
-/// What a thread remembers of its calls.
+/// What a thread remembers of its calls. Zeros are its state before the first one.
 struct ThreadState {
     Last last;
     unsigned first_calls = 0;  ///< blocking ones of this thread, on any communicator
