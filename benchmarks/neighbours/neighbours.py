@@ -2,7 +2,8 @@
 
     python benchmarks/neighbours/neighbours.py --mpi openmpi=mpicc=mpiexec [--sizes 256KiB 4MiB]
         [--layouts 3,4,3 4,4,2] [--victim exchange:32KiB] [--turns 5] [-o FILE.csv]
-        [--figure FILE.svg]
+
+predicted.py has the packet engine's prediction of the same cases, and draws them.
 
 Two jobs share 16 hosts in groups of 5, 6 and 5. The aggressor's ten ranks make an allreduce in
 every period, the same number of calls whatever serves them: the MPI library, Rabenseifner's
@@ -30,8 +31,10 @@ from hopbine.notation.units import parse_size, show_size
 
 HERE = Path(__file__).parent
 HOPBINE = [sys.executable, "-m", "hopbine"]
-NETWORK = ["--groups", "5,6,5", "--rate", "100Mbit", "--taper", "4"]
 GROUPS = (range(5), range(5, 11), range(11, 16))  #: hosts
+RATE, TAPER = 100e6, 4  #: bits per second of a host's link
+NETWORK = ["--groups", ",".join(str(len(hosts)) for hosts in GROUPS)]
+NETWORK += ["--rate", f"{RATE:.0f}bit", "--taper", f"{TAPER}"]
 #: hopbine run's options by arm; none: without hopbine.
 ARMS: dict[str, list[str] | None] = {
     "library": None,
@@ -55,6 +58,18 @@ class Told:
     between: int  #: payload out of all groups
 
 
+def hosts_of(layout: str) -> dict[str, list[int]]:
+    """Hosts of both jobs: the aggressor's are the first of each group, the victim's the others.
+
+    The victim's ranks r and r + 3 are in different groups.
+    """
+    own = list(map(int, layout.split(",")))
+    return {
+        "aggressor": [h for group, n in zip(GROUPS, own, strict=True) for h in group[:n]],
+        "victim": [h for group, n in zip(GROUPS, own, strict=True) for h in group[n:]],
+    }
+
+
 class Bench:
     """Programs of one MPI library, run on the cluster."""
 
@@ -64,17 +79,6 @@ class Bench:
         for name in ("aggressor", "victim"):
             command = [mpicc, "-O2", "-o", folder / name, HERE / f"{name}.c"]
             subprocess.run(command, check=True)
-
-    def lay_out(self, layout: str) -> None:
-        """Gives the aggressor the first hosts of each group, and the victim the others.
-
-        The victim's ranks r and r + 3 are in different groups.
-        """
-        own = list(map(int, layout.split(",")))
-        self.hosts = {
-            "aggressor": [h for group, n in zip(GROUPS, own, strict=True) for h in group[:n]],
-            "victim": [h for group, n in zip(GROUPS, own, strict=True) for h in group[n:]],
-        }
 
     def _job(self, name: str, words: list[str]) -> str:
         hosts = self.hosts[name]
@@ -118,7 +122,7 @@ def measure(
     bench: Bench, layout: str, size: int, victim: tuple[str, int], turns: int, calls: int
 ) -> list[dict]:
     """A row per arm: medians over turns."""
-    bench.lay_out(layout)
+    bench.hosts = hosts_of(layout)
     slowest = 0.0
     between = {}
     for arm in ARMS:
@@ -168,27 +172,6 @@ def show(rows: list[dict]) -> None:
         )
 
 
-def draw(rows: list[dict], path: str) -> None:
-    """The victim's slowdown against the aggressor's bytes between groups, a panel for each case."""
-    from hopbine.plots import style
-    from hopbine.plots.files import save
-
-    cases = list(dict.fromkeys((row["size"], row["layout"]) for row in rows))
-    figure, panels = style.panels(len(cases), len(cases), 3.8, 3.2)
-    for axes, (size, layout) in zip(panels, cases, strict=True):
-        shown = [row for row in rows if (row["size"], row["layout"]) == (size, layout)]
-        for i, row in enumerate(shown):
-            at = row["between"] / size, 100 * row["slowdown"]
-            axes.plot(*at, "o", color=style.SERIES[i % len(style.SERIES)])
-            side = (6, -9 if i % 2 else 4)  # of neighbours, one above and one below
-            axes.annotate(row["arm"], at, side, textcoords="offset points")
-        style.title(axes, f"allreduce of {show_size(size)}, layout {layout}")
-        axes.set_xlabel("bytes between groups over those of the vector")
-        axes.set_ylabel("victim's slowdown, %")
-        axes.set_xlim(left=-0.3, right=1.6 * max(row["between"] / size for row in shown))
-    save(figure, path)
-
-
 def main() -> int:
     """Measures and shows all cases."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -199,7 +182,6 @@ def main() -> int:
     parser.add_argument("--turns", type=int, default=5)
     parser.add_argument("--calls", type=int, default=20, help="of the aggressor in a run")
     parser.add_argument("-o", "--output", metavar="FILE.csv")
-    parser.add_argument("--figure", metavar="FILE.svg")
     args = parser.parse_args()
     _, mpicc, mpiexec = args.mpi.split("=")
     rows = []
@@ -217,8 +199,6 @@ def main() -> int:
             table = csv.DictWriter(file, rows[0])
             table.writeheader()
             table.writerows(rows)
-    if args.figure:
-        draw(rows, args.figure)
     return 0
 
 

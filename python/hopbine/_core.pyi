@@ -172,6 +172,18 @@ class PacketOptions:
         aggressor: str = ...,
         aggressor_nodes: int = ...,
         jobs: Sequence[Sequence[int]] = ...,
+        calls: CallsBeside | None = None,
+    ) -> None: ...
+
+class CallsBeside:
+    def __init__(
+        self,
+        problem: Problem,
+        topology: Topology,
+        nodes: Sequence[int],
+        cards: int,
+        bytes: float,
+        period: float,
     ) -> None: ...
 
 class DrawnBlocks:
@@ -188,6 +200,7 @@ class Simulation:
         at: Sequence[int],
         cards: int = 1,
         blocks: DrawnBlocks | None = None,
+        calls: int = 1,
     ) -> None: ...
     @property
     def parts(self) -> int: ...

@@ -101,15 +101,32 @@ simulation::Program program_of(const Algorithm& a, const Problem& q, const Block
     return blocks ? simulation::Program(a, q, blocks->drawn) : simulation::Program(a, q);
 }
 
+/// The problem of ranks on these nodes of a network.
+Problem placed(Problem q, const network::Topology& t, const std::vector<int>& at,
+               const simulation::Hosts& hosts) {
+    if (static_cast<std::size_t>(q.p) != at.size())
+        throw Error("p = " + std::to_string(q.p) + " ranks are not on " +
+                    std::to_string(at.size()) + " nodes, one for each rank");
+    q.placement = placement_on(t, at, hosts);
+    return q;
+}
+
+/// Wrapper of another job's constant calls, for the same reason.
+struct Beside {
+    std::shared_ptr<const simulation::OtherCalls> calls;
+};
+
 /// One algorithm on one network, counted once for all sizes and speeds.
 class Simulation {
 public:
     Simulation(const Case& asked, const Network& n, const std::vector<int>& at, int cards,
-               const Blocks* blocks)
+               const Blocks* blocks, int calls)
         : topology_(n.topology),
           hosts_(at, cards, *n.topology),
           at_(end_points(hosts_, at.size())),
-          program_(program_of(asked.algorithm, on(asked.problem, at), blocks)) {
+          program_(
+              program_of(asked.algorithm, placed(asked.problem, *topology_, at, hosts_), blocks)
+                  .repeated(calls)) {
         nb::gil_scoped_release free;
         loads_ = simulation::step_loads(program_, *topology_, at_);
     }
@@ -138,6 +155,9 @@ public:
         out["busy"] = o.busy;
         out["background"] = o.background;
         out["aggressor"] = o.aggressor;
+        out["aggressor_calls"] = o.beside.calls;
+        out["aggressor_late"] = o.beside.late;
+        out["aggressor_seconds"] = o.beside.seconds;
         return out;
     }
     nb::list steps() const {
@@ -177,14 +197,6 @@ public:
     }
 
 private:
-    /// The problem of ranks on these nodes of the network.
-    Problem on(Problem q, const std::vector<int>& at) const {
-        if (static_cast<std::size_t>(q.p) != at.size())
-            throw Error("p = " + std::to_string(q.p) + " ranks are not on " +
-                        std::to_string(at.size()) + " nodes, one for each rank");
-        q.placement = placement_on(*topology_, at, hosts_);
-        return q;
-    }
     const simulation::Flows& flows() {
         std::call_once(prepared_, [this] {
             flows_ = std::make_unique<simulation::Flows>(program_, topology_, at_, loads_);
@@ -215,21 +227,27 @@ void add_packet_options(nb::module_& m) {
         "`seed` decides between what is equal. `watched`: the rank whose messages are told, -1 for "
         "none. `costs` of a message: message_costs(). Other jobs' traffic: the share `background` "
         "of the bandwidth that the nodes without ranks send at, or those of `jobs` inside their "
-        "job, in which pattern, and an aggressor on some of them. UsageError for an unknown name.")
+        "job, in which pattern, and an aggressor on some of them; `calls` of another job. "
+        "UsageError for "
+        "an unknown name.")
         .def(
             "__init__",
             [](PacketOptions* self, int trains, std::uint64_t seed, int watched,
                const std::string& routing, const std::map<std::string, double>& costs, double share,
                const std::string& pattern, const std::string& aggressor, int aggressor_nodes,
-               const std::vector<std::vector<int>>& jobs) {
+               const std::vector<std::vector<int>>& jobs, const Beside* calls) {
                 PacketOptions made;
                 made.trains = trains;
                 made.seed = seed;
                 made.watched = watched;
                 made.routing = simulation::routing_named(routing);
                 made.costs = simulation::message_costs(costs);
-                made.background = {share, simulation::pattern_named(pattern),
-                                   simulation::aggressor_named(aggressor), aggressor_nodes, jobs};
+                made.background = {share,
+                                   simulation::pattern_named(pattern),
+                                   simulation::aggressor_named(aggressor),
+                                   aggressor_nodes,
+                                   jobs,
+                                   calls ? calls->calls : nullptr};
                 new (self) PacketOptions(std::move(made));
             },
             nb::kw_only(), nb::arg("trains") = PacketOptions{}.trains,
@@ -238,7 +256,27 @@ void add_packet_options(nb::module_& m) {
             nb::arg("background") = PacketOptions{}.background.share,
             nb::arg("pattern") = "uniform", nb::arg("aggressor") = "none",
             nb::arg("aggressor_nodes") = PacketOptions{}.background.nodes,
-            nb::arg("jobs") = std::vector<std::vector<int>>{});
+            nb::arg("jobs") = std::vector<std::vector<int>>{},
+            nb::arg("calls").none() = nb::none());
+}
+
+void add_calls(nb::module_& m) {
+    nb::class_<Beside>(m, "CallsBeside",
+                       "Calls of an algorithm by another job, with a rank on each of these nodes: "
+                       "one in every period (seconds), or when the one before has ended where that "
+                       "takes longer. UsageError.")
+        .def(
+            "__init__",
+            [](Beside* self, const Case& asked, const Network& n, const std::vector<int>& nodes,
+               int cards, double bytes, double period) {
+                const simulation::Hosts hosts(nodes, cards, *n.topology);
+                simulation::Program program(asked.algorithm,
+                                            placed(asked.problem, *n.topology, nodes, hosts));
+                new (self) Beside{std::make_shared<const simulation::OtherCalls>(
+                    std::move(program), nodes, bytes, period)};
+            },
+            nb::arg("problem"), nb::arg("topology"), nb::arg("nodes"), nb::arg("cards"),
+            nb::arg("bytes"), nb::arg("period"));
 }
 
 void add_blocks(nb::module_& m) {
@@ -304,23 +342,26 @@ void add_networks(nb::module_& m) {
 
 void add_simulation(nb::module_& m) {
     add_networks(m);
+    add_calls(m);
     add_packet_options(m);
     add_blocks(m);
     nb::class_<Simulation>(m, "Simulation",
                            "One algorithm on one network; rank r is on node at[r], whose network "
                            "cards are `cards` end "
                            "points. Groups are those of the network. `blocks`: of an alltoallv. "
+                           "`calls`: one after the other, whose time is told for all together. "
                            "Bytes, bytes per second, seconds.")
-        .def(nb::init<const Case&, const Network&, const std::vector<int>&, int, const Blocks*>(),
+        .def(nb::init<const Case&, const Network&, const std::vector<int>&, int, const Blocks*,
+                      int>(),
              nb::arg("problem"), nb::arg("topology"), nb::arg("at"), nb::arg("cards") = 1,
-             nb::arg("blocks").none() = nb::none())
+             nb::arg("blocks").none() = nb::none(), nb::arg("calls") = 1)
         .def_prop_ro(
             "parts", [](const Simulation& s) { return s.program().parts(); },
             "What the vector is divided in.")
         .def_prop_ro("divides", &Simulation::divides,
                      "Elements of the smallest vector of which every message gets one.")
         .def_prop_ro("channels", [](const Simulation& s) { return s.program().channels(); })
-        .def_prop_ro("step_count", [](const Simulation& s) { return s.program().steps(); })
+        .def_prop_ro("step_count", [](const Simulation& s) { return s.program().steps_of_call(); })
         .def("steps", &Simulation::steps,
              "Equal steps: times, cables and routers of the longest way, load of the most "
              "loaded link in parts, and so on.")
@@ -339,7 +380,8 @@ void add_simulation(nb::module_& m) {
              "Seconds by the packet engine, the messages of the watched rank, the number of events "
              "processed, seconds that trains waited in queues in all, and that each link was busy "
              "(empty where no link is ever shared: times follow step by step). What other jobs' "
-             "senders reached is told.");
+             "senders reached is told, and of another job's calls how many all "
+             "ranks completed, how many one began late, and what one took on the slowest rank.");
 }
 
 }  // namespace hopbine::bindings

@@ -50,7 +50,9 @@ Flows::Flows(const Program& p, network::TopologyPtr t, std::vector<int> at, Load
     Exclusive links(k.topology->links().size(), p.channels());
     std::set<std::pair<int, int>> seen;  // phase and pattern
     network::Route route;
-    for (int s = 0; s < p.steps() && !k.shared; ++s) {
+    // What a call does beside the one before, the next does beside that.
+    const int steps = std::min(p.steps(), 2 * p.steps_of_call());
+    for (int s = 0; s < steps && !k.shared; ++s) {
         if (!seen.insert({p.phase(s), p.pattern(s)}).second) continue;
         const bool again = k.alone.contains(p.pattern(s));
         std::vector<Alone>& alone = k.alone[p.pattern(s)];
@@ -78,7 +80,7 @@ Flows::Flows(const Program& p, network::TopologyPtr t, std::vector<int> at, Load
     }
     if (k.alone_suffices()) return;
     if (k.shared) k.alone.clear();
-    for (int s = 0; s < p.steps(); ++s)
+    for (int s = 0; s < p.steps_of_call(); ++s)
         if (!k.messages.contains(p.pattern(s))) k.messages.emplace(p.pattern(s), p.messages(s));
 }
 

@@ -16,7 +16,9 @@ namespace hopbine::simulation {
 ///   that the message is for, now or later, with times that may lie ahead;
 /// - `began(line, step, now)`, if it wants to know: the line has begun a step and sent its
 /// messages;
-/// - `later(line, at)`: the line has completed its step at that time; calls `next_step` then.
+/// - `later(line, at)`: the line has completed its step at that time; calls `next_step` then;
+/// - `call_begins(rank, step, ready)`, if it wants to: the time, `ready` or later, at which a rank
+///   that has completed a call begins the next, of which this is the first step.
 template <typename Engine, typename Time>
 class Lines {
 public:
@@ -25,7 +27,7 @@ public:
           p_(p),
           lines_(static_cast<std::size_t>(p.lines())),
           waiting_(static_cast<std::size_t>(p.ranks()), 0) {
-        for (int step = 0; step < p.steps(); ++step)
+        for (int step = 0; step < p.steps_of_call(); ++step)
             messages_.push_back(&messages.at(p.pattern(step)));
     }
 
@@ -93,17 +95,23 @@ private:
         const int first = r * p_.channels(), last = first + p_.channels();
         Time all = 0;
         for (int line = first; line < last; ++line) all = std::max(all, at(line).ready);
+        const int step = at(first).step + 1;
+        const bool call = p_.in_call(step) == 0;
+        if constexpr (requires { engine_.call_begins(r, step, all); })
+            if (call) all = engine_.call_begins(r, step, all);
         for (int line = first; line < last; ++line) {
             at(line).ready = all;
             ++at(line).step;
-            if (!begin(line)) next_step(line, all);
+            if (begin(line)) continue;
+            // Calls in which a rank has nothing to do are not nested in one another.
+            call ? engine_.later(line, all) : next_step(line, all);
         }
     }
 
     /// Begins the step of a line. Returns false if the line has nothing to wait for in it.
     bool begin(int line) {
         Line& l = at(line);
-        const Messages& m = *messages_[static_cast<std::size_t>(l.step)];
+        const Messages& m = *messages_[static_cast<std::size_t>(p_.in_call(l.step))];
         const int first = m.first[static_cast<std::size_t>(line)],
                   last = m.first[static_cast<std::size_t>(line) + 1];
         l.sends = last - first + 1;  // one more, so that the step cannot end before all are sent
@@ -151,7 +159,7 @@ private:
 
     Engine& engine_;
     const Program& p_;
-    std::vector<const Messages*> messages_;  ///< by step
+    std::vector<const Messages*> messages_;  ///< by step of a call
     std::vector<Line> lines_;
     std::vector<int> waiting_;  ///< by rank: lines that have completed the phase
     std::vector<Early> early_;

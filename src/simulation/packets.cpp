@@ -41,7 +41,8 @@ Packets::Packets(const Flows& flows, const Hosts& hosts) : known_(flows.known())
     const Known& k = *known_;
     if (k.alone_suffices()) return;
     std::map<int, std::int64_t> times;
-    for (int s = 0; s < k.program.steps(); ++s) ++times[k.program.pattern(s)];
+    for (int s = 0; s < k.program.steps_of_call(); ++s)
+        times[k.program.pattern(s)] += k.program.calls();
     std::map<std::int64_t, Size> sizes;
     network::Route route;
     for (const auto& [pattern, messages] : k.messages)
@@ -90,7 +91,7 @@ PacketOutcome Packets::run(double bytes, const Speeds& s, const PacketOptions& o
                     " million; fewer trains take fewer, other engines none");
     if (!k.alone_suffices()) return run_packets(k, hosts_, bytes, s, options);
     Known with = k;
-    for (int step = 0; step < k.program.steps(); ++step)
+    for (int step = 0; step < k.program.steps_of_call(); ++step)
         if (const int pattern = k.program.pattern(step); !with.messages.contains(pattern))
             with.messages.emplace(pattern, k.program.messages(step));
     return run_packets(with, hosts_, bytes, s, options);

@@ -3,6 +3,7 @@
 #pragma once
 #include "simulation/flows.hpp"
 #include "simulation/hosts.hpp"
+#include "simulation/periodic_job.hpp"
 #include "simulation/traffic.hpp"
 
 namespace hopbine::simulation {
@@ -33,6 +34,7 @@ struct PacketOutcome : Outcome {
     double background = 0;     ///< what each of its senders sent while the job ran, in the mean, as
                                ///< a share of a link's bandwidth
     double aggressor = 0;      ///< likewise of the aggressor's senders
+    CallsBeside beside;        ///< calls of another job
 };
 
 /// Simulates a program on a network by packets, for any size and speed.

@@ -9,13 +9,13 @@
 #include "simulation/lines.hpp"
 #include "simulation/other_jobs.hpp"
 #include "simulation/paths.hpp"
+#include "simulation/periodic_job.hpp"
+#include "simulation/queues.hpp"
 #include "simulation/wheel.hpp"
 
 namespace hopbine::simulation {
 
 namespace {
-
-using Ticks = std::int64_t;
 
 /// Lines in a random order, neighbours of large programs together, as they share cache lines.
 std::vector<int> shuffled(int lines, std::mt19937_64& random) {
@@ -39,6 +39,8 @@ class PacketRun {
     friend class Lines<PacketRun, Ticks>;
     friend class Hosted<PacketRun, Ticks>;
     friend class OtherJobs<PacketRun, Ticks>;
+    friend class PeriodicJob<PacketRun, Ticks>;
+    using Link = Queues::Link;
     using Letter = Hosted<PacketRun, Ticks>::Letter;
 
 public:
@@ -50,6 +52,7 @@ public:
           o_(o),
           ticks_(tick_rate(k, bytes, s, o)),
           paths_(*k.topology),
+          own_(k.program.lines()),
           lines_(*this, k.program, k.messages),
           random_(o.seed) {
         if (o.routing != Routing::minimal) detours_.emplace(*k.topology);
@@ -57,14 +60,19 @@ public:
         if (!o.background.none())
             others_.emplace(*this, Traffic(o.background, used(hosts), hosts.cards(), o.seed),
                             Traffic::kBytes / s.bandwidth * ticks_);
+        if (o.background.called()) {
+            const OtherCalls& c = *o.background.calls;
+            beside_.emplace(*this, c, hosts.cards(), *k.topology, ticks(c.period));
+        }
         for (const network::Link& l : k.topology->links()) {
-            links_.push_back({0, 0, 1 / l.capacity, ticks(l.cable * s.cable + s.router)});
+            links_.add({0, 0, 1 / l.capacity, ticks(l.cable * s.cable + s.router)});
             slow_ |= l.capacity < 1;
         }
     }
 
     PacketOutcome outcome() {
         if (others_) begin_ = others_->begin();
+        if (beside_) begin_ = std::max(begin_, begin_beside());
         for (int line : shuffled(k_.program.lines(), random_)) {
             if (others_)
                 later(line, begin_);
@@ -79,7 +87,7 @@ public:
             const auto now = static_cast<Ticks>(due.time);
             if (stop < Stop::kReserved) [[likely]] {
                 pass(id, stop, now);
-            } else if (stop == kLine) {
+            } else if (stop == kLine && static_cast<int>(id) < own_) {
                 lines_.next_step(static_cast<int>(id), now);
                 if (others_ && lines_.ended()) break;
             } else {
@@ -88,9 +96,10 @@ public:
         }
         const Ticks end = lines_.end();
         out_.seconds = seconds(end - begin_);
-        for (const Link& l : links_) out_.busy.push_back(seconds(l.busy));
+        for (const Link& l : links_.all()) out_.busy.push_back(seconds(l.busy));
         out_.waited = seconds(waited_);
         if (others_) std::tie(out_.background, out_.aggressor) = others_->reached(end);
+        if (beside_) out_.beside = beside_->told(ticks_);
         return std::move(out_);
     }
 
@@ -100,17 +109,13 @@ private:
     /// to its end, or a sender of other traffic sends, or a message of it arrives.
     static constexpr std::uint16_t kLine = Stop::kNone, kStage = kLine - 1, kSender = kLine - 2,
                                    kOther = kLine - 3;
-    struct Link {
-        Ticks free, busy;  ///< when its queue is empty; how long it has sent in all
-        double slowness;   ///< 1 / capacity
-        Ticks latency;     ///< of its cable and the router behind
-    };
     struct Sending {
         Ticks train;          ///< what a train takes on a link of capacity 1
         Ticks gap;            ///< between trains when they are injected
         Ticks extra;          ///< latency besides that of the links
         Ticks left, arrival;  ///< of the last train so far
-        int from, to, step;   ///< lines; from -1 - s: sender s of other traffic
+        int from, to, step;   ///< lines, those of a job beside after the own ones; from -1 - s:
+                              ///< sender s of other traffic
         std::uint32_t path;
         std::uint16_t to_leave, to_arrive;  ///< trains
         std::uint16_t stops, detour;        ///< first stop of the detour, 0: none
@@ -126,7 +131,6 @@ private:
     Ticks on(const Link& l, const Sending& m) const {
         return static_cast<Ticks>(static_cast<double>(m.train) * l.slowness + 0.5);
     }
-    Link& link(const Stop& s) { return links_[static_cast<std::size_t>(s.link)]; }
     void prefetch(std::uint64_t what) const {
         const auto stop = static_cast<std::uint16_t>(what);
         if (stop >= Stop::kReserved) return;
@@ -143,14 +147,21 @@ private:
     [[gnu::noinline]] void proceed(std::uint16_t what, std::uint32_t id, Ticks now) {
         if (what == kStage) {
             hosted_->proceed(id, now);
+        } else if (what == kLine) {
+            beside_->next_step(static_cast<int>(id) - own_, now);
+            check_events();
         } else if (what == kOther) {
             unused_.push_back(id);
             others_->arrived(static_cast<std::uint32_t>(-1 - messages_[id].from), now);
         } else {
             others_->send(id, now);
-            if (static_cast<double>(out_.events) > Packets::kMostEvents)
-                throw Error("beside this traffic the collective takes too many events");
+            check_events();
         }
+    }
+    /// What other jobs send has no end.
+    void check_events() const {
+        if (static_cast<double>(out_.events) > Packets::kMostEvents)
+            throw Error("beside this traffic the collective takes too many events");
     }
 
     void send(const Message& m, int line, int step, Ticks now) {
@@ -222,8 +233,9 @@ private:
         const Stop* const stops = paths_.at(m.path);
         const bool injected = at == 0;
         if (injected && m.detour > 0 && goes_around(stops, m, now)) at = m.detour;
-        const Stop& stop = stops[stops[at].other == Stop::kNone ? at : choose(stops, at, now)];
-        Link& l = link(stop);
+        const Stop& stop =
+            stops[stops[at].other == Stop::kNone ? at : links_.choose(stops, at, now, random_)];
+        Link& l = links_.at(stop);
         const Ticks sending = on(l, m), passing = std::max(sending, m.train),
                     begin = std::max(now, l.free), end = begin + passing;
         waited_ += begin - now;
@@ -233,6 +245,8 @@ private:
             m.left = std::max(m.left, end);
             if (--m.to_leave > 0)
                 ask(id, 0, now + m.gap);
+            else if (m.from >= own_)
+                beside_->left(m.from - own_, m.left);
             else if (m.from >= 0)
                 lines_.left(m.from, m.left);
         }
@@ -248,57 +262,15 @@ private:
         if (!slow_) return 0;
         Ticks fastest = passing;
         for (; next != Stop::kNone; next = stops[next].other)
-            fastest = std::min(fastest, std::max(m.train, on(link(stops[next]), m)));
+            fastest = std::min(fastest, std::max(m.train, on(links_.at(stops[next]), m)));
         return passing - fastest;
-    }
-
-    /// The stop at a vertex with the shortest queues, those of its link and of the next one; one of
-    /// them at random if several have.
-    std::uint16_t choose(const Stop* stops, std::uint16_t at, Ticks now) {
-        std::uint16_t best = at;
-        Ticks least = -1;
-        unsigned ties = 0;
-        for (; at != Stop::kNone; at = stops[at].other) {
-            const Stop& s = stops[at];
-            Ticks queue = std::max<Ticks>(0, link(s).free - now);
-            if (s.next != Stop::kNone) queue += std::max<Ticks>(0, link(stops[s.next]).free - now);
-            if (least < 0 || queue < least)
-                best = at, least = queue, ties = 1;
-            else if (queue == least && random_() % ++ties == 0)
-                best = at;
-        }
-        return best;
     }
 
     /// Whether a train takes the detour: by UGAL if its queue times its links is shorter.
     bool goes_around(const Stop* stops, const Sending& m, Ticks now) {
         if (o_.routing == Routing::valiant) return true;
-        return cost(stops, m.detour, now) < cost(stops, 0, now);
-    }
-
-    /// The shortest wait at the first router of a route and the next one, times its links.
-    Ticks cost(const Stop* stops, std::uint16_t first, Ticks now) {
-        std::uint16_t at = first;
-        if (k_.topology->switches() > 0) {  // a link of the node leads to the router
-            now += link(stops[first]).latency;
-            at = stops[first].next;
-        }
-        Ticks least = -1, links = 0;
-        for (std::uint16_t i = at; i != Stop::kNone; i = stops[i].other)
-            if (const Ticks wait = wait_from(stops, i, now); least < 0 || wait < least)
-                least = wait, at = i;
-        for (std::uint16_t i = at; i != Stop::kNone; i = stops[i].next) ++links;
-        return least * links;
-    }
-
-    /// What a train that comes to a stop at a time waits there and at the next one, if none comes
-    /// before it.
-    Ticks wait_from(const Stop* stops, std::uint16_t at, Ticks when) {
-        const Stop& s = stops[at];
-        const Ticks here = std::max<Ticks>(0, link(s).free - when);
-        when += here + link(s).latency;
-        return s.next == Stop::kNone ? here
-                                     : here + std::max<Ticks>(0, link(stops[s.next]).free - when);
+        const bool nodes = k_.topology->switches() > 0;  // a link of the node leads to the router
+        return links_.cost(stops, m.detour, now, nodes) < links_.cost(stops, 0, now, nodes);
     }
 
     /// The last train of a message is on its last link.
@@ -307,6 +279,10 @@ private:
         paths_.remove(m.path, m.stops);
         if (hosted_ || others_) {
             if (m.from < 0) return ask(id, kOther, m.arrival);
+            if (m.from >= own_) {
+                unused_.push_back(id);
+                return beside_->arrived(m.to - own_, m.step, m.arrival);
+            }
             if (hosted_) return hosted_->delivered(id, m.left, m.arrival);
         }
         if (o_.watched >= 0) {
@@ -344,6 +320,20 @@ private:
         k_.topology->route(from, to, route_);
         inject(obtain(), from, to, Traffic::kBytes, -1 - static_cast<int>(sender), -1, -1, now);
     }
+
+    // What PeriodicJob asks.
+    void later_beside(int line, Ticks at) { later(own_ + line, at); }
+    void send_beside(int from, int to, int line, int to_line, int step, double bytes, Ticks now) {
+        k_.topology->route(from, to, route_);
+        inject(obtain(), from, to, bytes, own_ + line, own_ + to_line, step, now);
+    }
+    /// Begins the other job's calls. The job begins in the second period, at a random moment.
+    Ticks begin_beside() {
+        beside_->begin();
+        std::mt19937_64 random(o_.seed ^ 0xd1b54a32d192ed03ULL);
+        const double share = 1 + static_cast<double>(random() >> 11) * 0x1p-53;
+        return ticks(share * o_.background.calls->period);
+    }
     std::vector<bool> used(const Hosts& hosts) const {
         std::vector<bool> out(static_cast<std::size_t>(k_.topology->nodes() / hosts.cards()));
         for (int r = 0; r < k_.program.ranks(); ++r)
@@ -367,18 +357,20 @@ private:
     PacketOptions o_;
     double ticks_;       ///< in a second
     bool slow_ = false;  ///< whether a link is slower than a cable
-    std::vector<Link> links_;
+    Queues links_;
     Paths paths_;
     std::vector<Sending> messages_;
     std::vector<Watched> watched_;  ///< by message, if a rank is watched
     std::vector<std::uint32_t> unused_;
     Wheel wheel_;
+    int own_;  ///< lines
     Lines<PacketRun, Ticks> lines_;
     std::mt19937_64 random_;
     network::Route route_;
     std::optional<Detours> detours_;
     std::optional<Hosted<PacketRun, Ticks>> hosted_;
     std::optional<OtherJobs<PacketRun, Ticks>> others_;
+    std::optional<PeriodicJob<PacketRun, Ticks>> beside_;
     Ticks begin_ = 0;                       ///< of the job, after other traffic
     std::vector<network::Hop> there_, on_;  ///< legs of a detour
     Ticks waited_ = 0;

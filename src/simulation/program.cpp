@@ -1,6 +1,7 @@
 #include "simulation/program.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace hopbine::simulation {
 
@@ -44,6 +45,16 @@ Program::Program(const Algorithm& a, const Problem& given, DrawnBlocksPtr blocks
     for (int s = 0; s < steps(); ++s) pattern_[static_cast<std::size_t>(s)] = s;
 }
 
+Program Program::repeated(int calls) const {
+    const int most = std::numeric_limits<int>::max() / std::max(1, steps_of_call());
+    if (calls < 1 || calls > most)
+        throw Error(std::to_string(calls) + " calls of " + std::string(algorithm_->name) +
+                    " one after the other; 1 to " + std::to_string(most) + " have numbers");
+    Program out = *this;
+    out.calls_ = calls;
+    return out;
+}
+
 /// Appends the messages of a move: of a send they are added, of a receive counted.
 void Program::add(int rank, const Move& m, bool agrees, Messages& out) const {
     const auto line = static_cast<std::size_t>(rank * channels_ + m.channel);
@@ -67,6 +78,7 @@ Messages Program::messages(int step) const {
     out.first.assign(static_cast<std::size_t>(lines()) + 1, 0);
     out.received.assign(static_cast<std::size_t>(lines()), 0);
     const int before = agreement_ ? agreement_->steps() : 0;
+    step = in_call(step);
     Step moves;
     for (int r = 0; r < problem_.p; ++r) {
         moves.clear();

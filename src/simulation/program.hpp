@@ -34,7 +34,14 @@ public:
     Program(const Algorithm& a, const Problem& given, DrawnBlocksPtr blocks);
     const Algorithm& algorithm() const { return *algorithm_; }
     int ranks() const { return problem_.p; }
-    int steps() const { return static_cast<int>(pattern_.size()); }
+    /// The same calls one after the other. A rank begins a call when it has completed the one
+    /// before on all channels. Throws Error for more steps than there are numbers.
+    Program repeated(int calls) const;
+    int calls() const { return calls_; }
+    int steps() const { return calls_ * steps_of_call(); }
+    int steps_of_call() const { return static_cast<int>(pattern_.size()); }
+    /// Step of its call.
+    int in_call(int step) const { return step % steps_of_call(); }
     int channels() const { return channels_; }
     int lines() const { return ranks() * channels_; }
     /// Number of parts of a rank's vector. All blocks, or those of one rank if every rank has its
@@ -43,10 +50,13 @@ public:
     /// Bytes of a part of a vector of `bytes`.
     double part_bytes(double bytes) const { return bytes / static_cast<double>(parts_); }
     /// Pattern of a step, named by one of its steps. Steps of a pattern are equivalent.
-    int pattern(int step) const { return pattern_[static_cast<std::size_t>(step)]; }
+    int pattern(int step) const { return pattern_[static_cast<std::size_t>(in_call(step))]; }
     /// Phase of a step. A rank begins a phase on all channels together, when all have completed the
     /// phase before.
-    int phase(int step) const { return phase_[static_cast<std::size_t>(step)]; }
+    int phase(int step) const {
+        return phase_[static_cast<std::size_t>(in_call(step))] +
+               step / steps_of_call() * (phase_.back() + 1);
+    }
     /// The messages of a step. They are computed in every call; callers that need them again keep
     /// them.
     Messages messages(int step) const;
@@ -56,7 +66,7 @@ private:
     const Algorithm* algorithm_;
     Problem problem_;
     SchedulePtr schedule_;
-    int channels_ = 1;
+    int channels_ = 1, calls_ = 1;
     std::int64_t parts_ = 1;
     std::vector<int> pattern_, phase_;
     DrawnBlocksPtr blocks_;  ///< null: all blocks have the same size

@@ -43,7 +43,7 @@ Loads step_loads(const Program& p, const network::Topology& t, const std::vector
     Loads out;
     std::vector<std::int64_t> all(static_cast<std::size_t>(p.lines()), 0), of_step(all);
     std::vector<double> load(t.links().size());
-    for (const Pattern& now : patterns(p.steps(), [&](int t) { return p.pattern(t); })) {
+    for (const Pattern& now : patterns(p.steps_of_call(), [&](int t) { return p.pattern(t); })) {
         std::fill(load.begin(), load.end(), 0);
         std::fill(of_step.begin(), of_step.end(), 0);
         StepLoad step = route_step(p, t, at, now.step, load, &of_step);
@@ -70,13 +70,14 @@ double step_time(const Loads& loads, const Program& p, const Speeds& s, double b
 std::vector<double> link_loads(const Program& p, const network::Topology& t,
                                const std::vector<int>& at, int from, int to) {
     validate(t, at, p.ranks());
-    if (from < 0 || to > p.steps() || from > to)
+    const int steps = p.steps_of_call();
+    if (from < 0 || to > steps || from > to)
         throw Error("steps " + std::to_string(from) + ".." + std::to_string(to - 1) +
-                    " are outside 0.." + std::to_string(p.steps() - 1));
-    std::vector<std::int64_t> times(static_cast<std::size_t>(p.steps()), 0);
+                    " are outside 0.." + std::to_string(steps - 1));
+    std::vector<std::int64_t> times(static_cast<std::size_t>(steps), 0);
     for (int s = from; s < to; ++s) ++times[static_cast<std::size_t>(p.pattern(s))];
     std::vector<double> load(t.links().size()), of_step(t.links().size());
-    for (int s = 0; s < p.steps(); ++s) {
+    for (int s = 0; s < steps; ++s) {
         const auto n = static_cast<double>(times[static_cast<std::size_t>(s)]);
         if (n == 0) continue;
         std::fill(of_step.begin(), of_step.end(), 0);

@@ -12,7 +12,7 @@ constexpr double kCongested = 64;
 /// What all messages cost besides their links, one after the other.
 double costs_of_all(const Known& k, double bytes, const MessageCosts& c) {
     double out = 0;
-    for (int step = 0; step < k.program.steps(); ++step)
+    for (int step = 0; step < k.program.steps_of_call(); ++step)
         for (const Message& m : k.messages.at(k.program.pattern(step)).all)
             out += c.send + c.receive + 3 * c.latency + c.inside_latency + 2 * m.runs * c.block +
                    k.program.part_bytes(bytes) * static_cast<double>(m.parts) *
@@ -31,6 +31,11 @@ double tick_rate(const Known& k, double bytes, const Speeds& s, const PacketOpti
             static_cast<double>(l.times) *
             (l.hops * part + k.program.lines() * (l.cables * s.cable + l.routers * s.router));
     if (o.costs != MessageCosts{}) longest += costs_of_all(k, bytes, o.costs);
+    longest *= k.program.calls();
+    if (const OtherCalls* calls = o.background.calls.get())
+        longest += 2 * calls->period + calls->bytes * calls->program.lines() *
+                                           calls->program.steps_of_call() /
+                                           (s.bandwidth * narrowest);
     if (!o.background.none()) longest *= kCongested;
     return longest > 0 ? std::min(1e12, 0x1p61 / longest) : 1e12;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "schedule/bounds.hpp"
 #include "schedule/problem.hpp"
@@ -45,10 +46,19 @@ Background::Aggressor aggressor_named(const std::string& name) {
     throw Error("aggressor '" + shown(name) + "' is not one of incast, alltoall");
 }
 
+OtherCalls::OtherCalls(Program of, std::vector<int> on, double of_bytes, double every)
+    : program(std::move(of)), nodes(std::move(on)), bytes(of_bytes), period(every) {
+    if (static_cast<std::size_t>(program.ranks()) != nodes.size() || nodes.size() < 2)
+        throw Error("another job's " + std::to_string(program.ranks()) + " ranks are on " +
+                    std::to_string(nodes.size()) + " nodes; each of 2 or more has one");
+    if (!(period > 0 && bytes >= 0))
+        throw Error("another job's calls have a period above 0 s and 0 bytes or more");
+}
+
 bool Background::none() const {
     const bool alone = !jobs.empty() && std::all_of(jobs.begin(), jobs.end(),
                                                     [](const auto& job) { return job.size() < 2; });
-    return (share == 0 || alone) && aggressor == Aggressor::none;
+    return (share == 0 || alone) && aggressor == Aggressor::none && !called();
 }
 
 Traffic::Traffic(const Background& b, const std::vector<bool>& used, int cards, std::uint64_t seed)
@@ -56,6 +66,7 @@ Traffic::Traffic(const Background& b, const std::vector<bool>& used, int cards, 
     if (!(b.share >= 0 && b.share <= 1)) throw Error("background traffic has a share of 0 to 1");
     std::vector<bool> occupied = used;
     for (const std::vector<int>& one : b.jobs) occupy(occupied, one);
+    if (b.calls) occupy(occupied, b.calls->nodes);
     std::vector<int> idle;
     for (std::size_t n = 0; n < used.size(); ++n)
         if (!occupied[n]) idle.push_back(static_cast<int>(n));
@@ -129,6 +140,7 @@ double Traffic::gap(const Sender& s) {
 }
 
 double Traffic::warm_up() const {
+    if (senders_.empty()) return 0;
     const double each = kWarmUp / (b_.share > 0 ? b_.share : 1);
     if (b_.aggressor != Background::Aggressor::incast) return each;
     return std::max(each, static_cast<double>(kWindow * aggressors_) / static_cast<double>(cards_));

@@ -2,11 +2,25 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <random>
 #include <string>
 #include <vector>
 
+#include "simulation/program.hpp"
+
 namespace hopbine::simulation {
+
+/// A job that calls a collective in every period, or when the call before has ended where that
+/// takes longer.
+struct OtherCalls {
+    /// Throws Error unless every rank has a node and the period is longer than nothing.
+    OtherCalls(Program of, std::vector<int> on, double of_bytes, double every);
+    Program program;         ///< of one call
+    std::vector<int> nodes;  ///< of each rank; no other rank, of any job, is there
+    double bytes;            ///< of a call's vector; of none nothing is sent
+    double period;           ///< seconds from the begin of a call to that of the next
+};
 
 /// What other jobs send.
 struct Background {
@@ -20,8 +34,11 @@ struct Background {
     /// Nodes of other jobs, each of which sends to nodes of its own only; a job of one node sends
     /// nothing. Empty: all nodes that neither the job nor the aggressor has are one job.
     std::vector<std::vector<int>> jobs = {};
+    std::shared_ptr<const OtherCalls> calls = {};  ///< of another job
     /// Whether nothing is sent.
     bool none() const;
+    /// Whether a collective is called that sends something.
+    bool called() const { return calls && calls->bytes > 0; }
 };
 /// Throw Error with the names that exist.
 Background::Pattern pattern_named(const std::string& name);

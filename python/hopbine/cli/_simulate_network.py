@@ -208,6 +208,10 @@ def besides(setup: Setup, rows: list[dict[str, Any]]) -> list[str]:
         out.append(f"a message costs: {', '.join(costs)}")
     if setup.background.jobs:
         out.append(f"other jobs: {setup.background.about}")
+    if setup.calls > 1:
+        out.append(f"{setup.calls:,} calls one after the other; times are of one, in the mean")
+    if setup.background.calls:
+        out.append(f"aggressor {setup.background.calls}: {_calls_beside(rows)}")
     inside = " inside their jobs" if setup.background.jobs else ""
     pattern = f"{setup.background.pattern}{inside}"
     names = {
@@ -221,6 +225,20 @@ def besides(setup: Setup, rows: list[dict[str, Any]]) -> list[str]:
                 f"{name}: its senders reached {min(found):.0f} to {max(found):.0f} % of a link"
             )
     return out
+
+
+def _calls_beside(rows: list[dict[str, Any]]) -> str:
+    """What an aggressor's calls took."""
+    from ..notation.units import show_time
+
+    took = [row["aggressor_seconds"] for row in rows if row["aggressor_calls"]]
+    if not took:
+        return "none of its calls ended before the job"
+    calls, late = (sum(row[f"aggressor_{what}"] for row in rows) for what in ("calls", "late"))
+    return (
+        f"its calls took {show_time(min(took))} to {show_time(max(took))}, {late:,} of {calls:,} "
+        "began late"
+    )
 
 
 def show(

@@ -7,17 +7,16 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..errors import UsageError
-from ..notation.text import short
-from ._parser import count
 
 if TYPE_CHECKING:
     from ..simulation.on_machine import MachineNetwork
-    from ..simulation.setup import Background, Setup
+    from ..simulation.setup import Setup
 
 #: Options that mean something by packets only.
 _OF_PACKETS = (
     *("trains", "seed", "routing", "ranks_per_node", "cards", "messages"),
-    *("background", "background_jobs", "background_busy", "aggressor"),
+    *("background", "background_jobs", "background_busy"),
+    *("aggressor", "aggressor_size", "aggressor_period", "aggressor_nodes", "calls"),
 )
 _BANDWIDTH = "400Gb/s"
 #: Ranks up to which packets are the default: seconds for most algorithms. In an alltoall every rank
@@ -36,6 +35,7 @@ def setup_of(args: argparse.Namespace) -> Setup:
         return base
     _counted(args, base)
     from ..machines.messages import parse_costs
+    from ._simulate_others import others_of
 
     told = parse_costs(args.messages) if args.messages else {}
     seed = within("seed", args.seed, 0, 2**63 - 1, base.seed)
@@ -45,7 +45,8 @@ def setup_of(args: argparse.Namespace) -> Setup:
         seed=seed,
         routing=args.routing or base.routing,
         costs={**base.costs, **told},
-        background=_with_jobs(args, background_of(args), base.nodes, seed),
+        background=others_of(args, base, seed),
+        calls=args.calls or base.calls,
     )
 
 
@@ -65,11 +66,14 @@ def _only_by_packets(args: argparse.Namespace, engine: str) -> None:
 
 
 def _counted(args: argparse.Namespace, setup: Setup) -> None:
-    """UsageError for counts of links that do not know nodes."""
-    for name in ("deficiencies", "heat_map") if setup.cards > 1 or setup.per_node > 1 else ():
+    """UsageError for counts of links that do not know nodes, nor calls."""
+    several = setup.cards > 1 or setup.per_node > 1 or (args.calls or 1) > 1
+    for name in ("deficiencies", "heat_map") if several else ():
         if getattr(args, name):
             option = name.replace("_", "-")
-            raise UsageError(f"--{option} counts one rank and one network card on each node")
+            raise UsageError(
+                f"--{option} counts one rank and one network card on each node, and one call"
+            )
 
 
 def _on_topology(args: argparse.Namespace, engine: str) -> Setup:
@@ -102,7 +106,7 @@ def _on_machine(args: argparse.Namespace, engine: str) -> Setup:
     from ..simulation.setup import check_ranks
     from ._analysis import one_job
 
-    on = _machine_network(args)
+    on = machine_network(args)
     # Counted before there is a name for each; a running job has its ranks already.
     each = (args.ranks_per_node or 1) if args.hosts else 1
     args.ranks_per_node = 1
@@ -121,74 +125,13 @@ def _on_machine(args: argparse.Namespace, engine: str) -> Setup:
     )
 
 
-def _machine_network(args: argparse.Namespace) -> MachineNetwork:
+def machine_network(args: argparse.Namespace) -> MachineNetwork:
     """--machine, with --cards. UsageError."""
     from ..machines import load
     from ..simulation.on_machine import MachineNetwork
 
     machine = load(args.machine, args.level)
     return MachineNetwork(replace(machine, cards=args.cards) if args.cards else machine)
-
-
-def _with_jobs(
-    args: argparse.Namespace, background: Background, used: list[int], seed: int
-) -> Background:
-    """--background-jobs. UsageError."""
-    from ..simulation.other_jobs import of_file
-
-    if args.background_busy is not None and args.background_jobs is None:
-        raise UsageError(
-            "--background-busy says how many nodes the jobs of --background-jobs take: give both"
-        )
-    if args.background_jobs is None:
-        return background
-    if not background.share:
-        raise UsageError("--background-jobs needs --background SHARE: what its jobs send")
-    busy = _share(args.background_busy or "1")
-    if busy is None:
-        raise UsageError(
-            f"--background-busy '{short(args.background_busy)}' is not a share above 0 and up to 1"
-        )
-    placed = of_file(_machine_network(args), args.background_jobs, used, seed, busy)
-    return replace(background, jobs=placed.nodes, about=str(placed))
-
-
-def _share(text: str) -> float | None:
-    """A number above 0 and up to 1; None for anything else."""
-    try:
-        share = float(text) if len(text) < 30 else 0
-    except ValueError:
-        return None
-    return share if 0 < share <= 1 else None
-
-
-def background_of(args: argparse.Namespace) -> Background:
-    """--background and --aggressor. UsageError."""
-    from ..simulation.setup import Background
-
-    out = Background()
-    if args.background is not None:
-        text, _, pattern = args.background.partition(":")
-        share = _share(text)
-        if share is None or pattern not in ("", "uniform", "permutation", "alltoall"):
-            raise UsageError(
-                f"--background '{short(args.background)}' is not a share above 0 and up to 1, "
-                "with :uniform, :permutation or :alltoall behind it"
-            )
-        out = replace(out, share=share, pattern=pattern or out.pattern)
-    if args.aggressor is not None:
-        kind, colon, nodes = args.aggressor.partition(":")
-        try:
-            number = count(2, 1 << 24)(nodes) if colon else 0
-        except argparse.ArgumentTypeError:
-            number = -1
-        if kind not in ("incast", "alltoall") or number < 0:
-            raise UsageError(
-                f"--aggressor '{short(args.aggressor)}' is not incast or alltoall, with :NODES "
-                "of at least 2 behind it"
-            )
-        out = replace(out, aggressor=kind, nodes=number)
-    return out
 
 
 def within(name: str, value: int | None, low: int, high: int, otherwise: int) -> int:

@@ -192,8 +192,17 @@ def _hosts(parser: argparse.ArgumentParser) -> list[argparse.Action]:
 
 
 def _others(parser: argparse.ArgumentParser) -> list[argparse.Action]:
-    """Other jobs on the network."""
+    """Other jobs on the network, and how long the job is beside them."""
+    from ._parser import count
+
     return [
+        parser.add_argument(
+            "--calls",
+            type=count(1, 1 << 20),
+            metavar="N",
+            help="with --engine packet: so many calls one after the other, each begun by a rank "
+            "that has completed the one before; times are of a call, in the mean (default 1)",
+        ),
         parser.add_argument(
             "--background",
             metavar="SHARE[:P]",
@@ -203,10 +212,28 @@ def _others(parser: argparse.ArgumentParser) -> list[argparse.Action]:
         ),
         parser.add_argument(
             "--aggressor",
-            metavar="A[:NODES]",
+            metavar="A",
             help="with --engine packet: a job beside this one that sends without a pause, all to "
-            "one of its nodes (incast) or all to all (alltoall); NODES: default as many as the "
-            "job has",
+            "one of its nodes (incast[:NODES]) or all to all (alltoall[:NODES]); NODES: default as "
+            "many as the job has; or that calls a collective (COLLECTIVE:ALGORITHM, such as "
+            "allreduce:rabenseifner)",
+        ),
+        parser.add_argument(
+            "--aggressor-size",
+            metavar="BYTES",
+            help="with --aggressor COLLECTIVE:ALGORITHM: of each call's vector, such as 256KiB",
+        ),
+        parser.add_argument(
+            "--aggressor-period",
+            metavar="T",
+            help="with --aggressor COLLECTIVE:ALGORITHM: from the begin of a call to that of the "
+            "next, such as 20ms; calls that take longer follow one another",
+        ),
+        parser.add_argument(
+            "--aggressor-nodes",
+            metavar="N,N-N",
+            help="with --aggressor COLLECTIVE:ALGORITHM: the node of each of its ranks, such as "
+            "0-2,6-9 (default: as many as the job has, drawn by --seed)",
         ),
     ]
 

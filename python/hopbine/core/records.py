@@ -194,6 +194,8 @@ class Packet(Flow):
     `processed`: events; `waited`: seconds of trains in queues, summed; `busy`: seconds that each
     link sent. None processed and no link: times follow step by step, as nothing ever queues.
     `background`, `aggressor`: what other jobs' senders reached, as a share of a link's bandwidth.
+    Of an aggressor's calls of a collective: how many all its ranks completed, how many one began
+    after they were due, and seconds of one, in the mean, on its slowest rank.
     """
 
     processed: int
@@ -201,6 +203,9 @@ class Packet(Flow):
     busy: list[float]
     background: float
     aggressor: float
+    aggressor_calls: int
+    aggressor_late: int
+    aggressor_seconds: float
 
 
 class NodeTime(TypedDict):

@@ -14,6 +14,7 @@ from ..errors import UsageError
 from ..machines.messages import engine_costs
 from ..notation.quantities import algorithm_text
 from ..notation.text import near, read_text, short
+from .periodic import PeriodicJob
 
 if TYPE_CHECKING:
     import numpy
@@ -35,6 +36,7 @@ class Background:
     #: Nodes of other jobs, which send to nodes of their own only (simulation/other_jobs.py).
     jobs: tuple[tuple[int, ...], ...] = ()
     about: str = field(default="", compare=False)  #: the jobs, in words
+    calls: PeriodicJob | None = None  #: of another job
 
 
 @dataclass(frozen=True)
@@ -58,6 +60,9 @@ class Setup:
     #: Costs of a message, by packets: keys of [messages] of a machine (machines/messages.py).
     costs: Mapping[str, float] = field(default_factory=dict, hash=False)
     background: Background = Background()  #: by packets
+    #: By packets: so many one after the other, each begun by a rank that has completed the one
+    #: before. Times are of a call, in the mean.
+    calls: int = 1
     _kept: dict[tuple[str, str, int, int], _core.Simulation] = field(
         default_factory=dict, compare=False, repr=False
     )
@@ -66,11 +71,11 @@ class Setup:
         if self.engine not in ENGINES:
             raise UsageError(f"engine '{self.engine}' is not one of {', '.join(ENGINES)}")
         if self.engine != "packet" and (
-            self.cards > 1 or self.costs or self.background != Background()
+            self.cards > 1 or self.costs or self.calls > 1 or self.background != Background()
         ):
             raise UsageError(
-                "network cards of nodes, costs of messages and other jobs' traffic are simulated "
-                f"by packets, not by the {self.engine} engine"
+                "network cards of nodes, costs of messages, several calls and other jobs' traffic "
+                f"are simulated by packets, not by the {self.engine} engine"
             )
 
         if self.cards > 1:
@@ -124,7 +129,9 @@ class Setup:
         )
         key = collective, algorithm, root, problem.schedule_bytes
         if key not in self._kept:
-            self._kept[key] = _core.Simulation(problem, self.network, self.nodes, self.cards)
+            self._kept[key] = _core.Simulation(
+                problem, self.network, self.nodes, self.cards, calls=self.calls
+            )
         return self._kept[key]
 
     def of_blocks(
@@ -148,26 +155,47 @@ class Setup:
             if isinstance(blocks, str)
             else _core.DrawnBlocks(_in_a_row(blocks), ranks)
         )
-        return _core.Simulation(problem, self.network, self.nodes, self.cards, drawn)
+        return _core.Simulation(problem, self.network, self.nodes, self.cards, drawn, self.calls)
 
     def sized(self, collective: str, algorithm: str, size: float) -> str:
         """'NAME[:PARAMETER=VALUE...]' with the segments of a pipeline, where they are not given.
 
         The latency of a cable stands for what a message costs, besides its costs on processors.
         """
+        start = self.cable + self.costs.get("send", 0) + self.costs.get("receive", 0)
+        return self._sized(collective, algorithm, size, len(self.nodes), self.shape, start)
+
+    def _sized(
+        self,
+        collective: str,
+        algorithm: str,
+        size: float,
+        ranks: int,
+        shape: list[int],
+        start: float,
+    ) -> str:
         from ..notation.quantities import split_algorithm
 
         name, given = split_algorithm(algorithm)
-        start = self.cable + self.costs.get("send", 0) + self.costs.get("receive", 0)
         problem = _core.Problem(
-            collective,
-            name,
-            len(self.nodes),
-            parameters=given,
-            shape=self.shape,
-            bytes=int(size),
+            collective, name, ranks, parameters=given, shape=shape, bytes=int(size)
         )
         return algorithm_text(name, _core.with_segments(problem, start, 1 / self.bandwidth))
+
+    @cached_property
+    def beside(self) -> _core.CallsBeside | None:
+        """The calls of another job. UsageError."""
+        job = self.background.calls
+        if job is None:
+            return None
+        from ..notation.quantities import split_algorithm
+
+        ranks = len(job.nodes)
+        name, given = split_algorithm(
+            self._sized(job.collective, job.algorithm, job.size, ranks, [], self.cable)
+        )
+        problem = _core.Problem(job.collective, name, ranks, parameters=given, bytes=int(job.size))
+        return _core.CallsBeside(problem, self.network, job.nodes, self.cards, job.size, job.period)
 
     def seconds(self, collective: str, algorithm: str, size: float, root: int = 0) -> float:
         """Time of one call by the engine."""
@@ -178,7 +206,8 @@ class Setup:
     ) -> dict[str, float]:
         """seconds; with other jobs' traffic also what its senders reached.
 
-        background, aggressor: shares of a link's bandwidth.
+        background, aggressor: shares of a link's bandwidth. aggressor_calls, aggressor_late,
+        aggressor_seconds: of another job's calls (core.records.Packet).
         """
         s = self.simulation(collective, self.sized(collective, algorithm, size), root, size)
         return self.taken(s, size)
@@ -188,19 +217,20 @@ class Setup:
         if self.engine == "step":
             return {"seconds": s.step_time(size, self.bandwidth, self.cable, self.router)}
         told = self.followed(s, size)
-        other = {"background": self.background.share > 0, "aggressor": self._attacked}
-        return {"seconds": told["seconds"]} | {
-            kind: float(told[kind])  # type: ignore[literal-required]
+        called = self.background.calls is not None
+        other = {
+            "background": self.background.share > 0,
+            "aggressor": self.background.aggressor != "none",
+            **dict.fromkeys(("aggressor_calls", "aggressor_late", "aggressor_seconds"), called),
+        }
+        return {"seconds": told["seconds"] / self.calls} | {
+            kind: told[kind]  # type: ignore[literal-required]
             for kind, there in other.items()
             if there
         }
 
-    @property
-    def _attacked(self) -> bool:
-        return self.background.aggressor != "none"
-
     def followed(self, s: _core.Simulation, size: float, rank: int = -1) -> Flow:
-        """One call, message by message, with those of a rank: by packets or else by flows."""
+        """The calls, message by message, with those of a rank: by packets or else by flows."""
         if self.engine == "packet":
             options = _core.PacketOptions(
                 trains=self.trains,
@@ -213,6 +243,7 @@ class Setup:
                 aggressor=self.background.aggressor,
                 aggressor_nodes=self.background.nodes,
                 jobs=self.background.jobs,
+                calls=self.beside,
             )
             return s.packet(size, self.bandwidth, self.cable, self.router, options)
         return s.flow(size, self.bandwidth, self.cable, self.router, rank)

@@ -283,6 +283,8 @@ def _row(
         "goodput": goodput,
         "share_of_peak": goodput / setup.peak(collective),
         **{f"{kind}_reached": told[kind] for kind in ("background", "aggressor") if kind in told},
+        **{kind: told[kind] for kind in told if kind.startswith("aggressor_")},
+        **({"calls": setup.calls} if setup.calls > 1 else {}),
         **_beside(setup),
     }
 
