@@ -43,7 +43,10 @@ def _inside(plan: Plan, jobs: Sequence[Asked], how: How) -> int:
     took = time.monotonic() - begun
     sys.stderr.write(f"hopbine emulate: {about(plan)}; made in {took:.2f} s\n")
     if not realtime:
-        say("hopbine emulate: without root: bytes are as with it, times vary more")
+        say(
+            "hopbine emulate: without root: bytes are as with it, times vary more (hopbine compare "
+            "as the command here says by how much: it runs equal jobs too)"
+        )
     for one in refused:
         say(f"hopbine emulate: not set: {one}")
     with Counters(plan.links) as counters:
@@ -51,7 +54,7 @@ def _inside(plan: Plan, jobs: Sequence[Asked], how: How) -> int:
         code = Waiting([*running, *needed], counters).wait()
         counted = count(plan, sorted(FOLDER.glob("stats.*.json"))) if plan.groups else None
         rows = report.tell(plan, counters, counted, realtime)
-        report.write(rows, counters, how.csv, how.json)
+        report.write(rows, counters, realtime, how.csv, how.json)
     return code
 
 

@@ -85,6 +85,6 @@ def _check_launcher(path: str) -> None:
     version = re.search(r"HYDRA build details:\s+Version:\s+(4\.0[.\w]*)", said)
     if version:
         raise UsageError(
-            f"{path} is MPICH {version[1]}, whose ranks hang between network namespaces; MPICH 5 "
-            "and Open MPI 4.1 and 5 are tested"
+            f"{path} is MPICH {version[1]}, whose ranks hang between network namespaces; MPICH 4.3 "
+            "and 5 and Open MPI 4.1 and 5 are tested"
         )

@@ -103,12 +103,17 @@ def open_mpi(hosts: Path, slots: int, enter: Path) -> dict[str, str]:
 def mpich(hosts: Path, slots: int, enter: Path, forwards: bool) -> dict[str, str]:
     """Variables of MPICH, of its launcher and of UCX and libfabric below it.
 
-    Ranks of one host would spin through shared memory, which starves all others: they yield. UCX
-    takes no device whose address other devices have the ways to, as where hosts forward.
+    Ranks of one host would spin through shared memory, which starves all others: they yield, and
+    take collectives that send messages there, for MPICH 4's own wait without yielding. UCX takes no
+    device whose address other devices have the ways to, as where hosts forward.
     """
     shared = {
         "MPIR_CVAR_CH4_PROGRESS_THROTTLE": "1",
         "MPIR_CVAR_CH4_PROGRESS_THROTTLE_NO_PROGRESS_COUNT": "64",
+        **{
+            f"MPIR_CVAR_{collective}_POSIX_INTRA_ALGORITHM": "mpir"
+            for collective in ("ALLREDUCE", "BARRIER", "BCAST", "REDUCE")
+        },
     }
     fabric = {"MPIR_CVAR_CH4_NETMOD": "ofi"} if forwards else {}
     return (
@@ -125,6 +130,7 @@ def mpich(hosts: Path, slots: int, enter: Path, forwards: bool) -> dict[str, str
             "FI_PROVIDER": "tcp",
             "FI_TCP_IFACE": DEVICE,
             "MPIR_CVAR_POLLS_BEFORE_YIELD": "1",
+            "MPIR_CVAR_ENABLE_HEAVY_YIELD": "1",  # of MPICH 4, which does not yield otherwise
         }
     )
 
@@ -145,7 +151,7 @@ def environment_of(
     realtime: bool,
 ) -> dict[str, str]:
     """The environment of a job on some hosts, of `given`."""
-    file = host_file(hosts, slots, FOLDER / f"hosts.{number}")
+    file = host_file(hosts, slots, FOLDER / f"hosts-{number}")
     enter = FOLDER / "enter"  # a name without blanks, which launchers take for its end
     if not enter.exists():
         enter.symlink_to(LIBRARY_FOLDER / "hopbine-enter")

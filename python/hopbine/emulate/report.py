@@ -137,9 +137,13 @@ def _about_processors(counters: Counters, realtime: bool) -> list[str]:
 
 
 def write(
-    rows: Sequence[dict[str, Any]], counters: Counters, csv: str | None, as_json: str | None
+    rows: Sequence[dict[str, Any]],
+    counters: Counters,
+    realtime: bool,
+    csv: str | None,
+    as_json: str | None,
 ) -> None:
-    """--csv and --json. OSError."""
+    """--csv and --json; `realtime` as of `tell`. OSError."""
     if csv:
         with replaced(csv) as made, open(made, "w", encoding="utf-8", newline="") as file:
             Csv(file).table(COLUMNS, rows)
@@ -148,6 +152,7 @@ def write(
         told = {
             "hopbine_emulate": 1,
             "seconds": counters.seconds,
+            "realtime": realtime,
             "processors_busy": counters.processors.share,
             "links": [{c.key: c.value(row) for c in keyed} for row in rows],
         }
