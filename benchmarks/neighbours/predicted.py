@@ -35,6 +35,15 @@ PERIODS, SEEDS = 3, (1, 2, 3)
 TRAINS = 512
 #: How many exchanges of a victim alone are averaged.
 ALONE = 20
+#: Where names are in the figure, in points from theirs, and whether they end there.
+NAMES = {
+    "alone": (6, 4, False),
+    "alone again": (6, -10, False),
+    "library": (-6, 4, True),
+    "rabenseifner": (6, -3, False),
+    "hopbine": (6, -10, False),
+    "patient": (-6, 4, True),
+}
 
 
 @dataclass(frozen=True)
@@ -186,15 +195,20 @@ def draw(rows: list[dict], path: str) -> None:
         for i, row in enumerate(shown):
             at, color = int(row["between"]) / int(size), style.SERIES[i % len(style.SERIES)]
             axes.plot(at, 100 * float(row["slowdown"]), "o", color=color)
-            side = (6, -9 if i % 2 else 4)  # of neighbours, one above and one below
+            *side, ends = NAMES[row["arm"]]
             axes.annotate(
-                row["arm"], (at, 100 * float(row["slowdown"])), side, textcoords="offset points"
+                row["arm"],
+                (at, 100 * float(row["slowdown"])),
+                side,
+                textcoords="offset points",
+                horizontalalignment="right" if ends else "left",
             )
             if not row["arm"].startswith("alone"):
                 axes.plot(at, 100 * float(row["predicted_slowdown"]), "x", color=color)
         style.title(axes, f"allreduce of {show_size(int(size))}, layout {layout}; x: predicted")
         axes.set_xlabel("bytes between groups over those of the vector")
         axes.set_ylabel("victim's slowdown, %")
+        axes.margins(y=0.12)
         axes.set_xlim(-0.3, 1.6 * max(int(row["between"]) / int(size) for row in shown))
     save(figure, path)
 
