@@ -1,7 +1,9 @@
-"""Errors that are told in lines of their own; any other is a fault of hopbine.
+"""Errors and warnings that are told in lines of their own; any other error is a fault of hopbine.
 
-Each derives from a built-in error, which may be caught instead.
+Each derives from a built-in one, which may be caught instead.
 """
+
+import warnings
 
 
 class UsageError(ValueError):
@@ -17,3 +19,12 @@ class MissingFile(UsageError, FileNotFoundError):
 
 class JobError(RuntimeError):
     """A job or a program that hopbine has started failed, told in lines."""
+
+
+class InputWarning(UserWarning):
+    """A file can be read, but not all of it counts: the message names what does."""
+
+
+def warn(message: str) -> None:
+    """Warns of an input; the command line prints it as a line of standard error."""
+    warnings.warn(message, InputWarning, stacklevel=3)

@@ -238,7 +238,7 @@ def test_paths_that_are_no_files(tmp_path):
 def test_the_running_job():
     env = {"SLURM_JOB_ID": "9", "SLURM_JOB_NODELIST": "n[1-3]", "SLURM_TASKS_PER_NODE": "2(x2),1"}
     assert running(env).hosts == ("n1", "n1", "n2", "n2", "n3")
-    with pytest.raises(ValueError, match="no Slurm job"):
+    with pytest.raises(ValueError, match="no job of a scheduler"):
         running({})
     with pytest.raises(ValueError, match="not like"):
         running(env | {"SLURM_TASKS_PER_NODE": "99999999999"})

@@ -3,6 +3,8 @@
 import pytest
 from described import TOPOLOGY, refused, written
 
+from hopbine.cli import main
+from hopbine.errors import InputWarning
 from hopbine.machines import load
 
 
@@ -60,10 +62,6 @@ def test_a_ladder_of_switches_with_two_parents_is_refused_at_once(tmp_path):
         (
             "SwitchName=a Switches=b\nSwitchName=b Switches=a\nSwitchName=c Nodes=n1\n",
             [":1: switches are nested in a loop: a above b above a"],
-        ),
-        (
-            "SwitchName=a Nodes=n[1-2]\nSwitchName=b Nodes=n2\n",
-            [":2: host 'n2' is in group 'b' and, by line 1, in group 'a'"],
         ),
         ("SwitchName=a Switches=zz\n", [":1: switch 'zz' below 'a' is described nowhere"]),
         (
@@ -142,3 +140,33 @@ def test_a_loop_below_the_top_is_found_too(tmp_path):
     )
     with pytest.raises(ValueError, match="loop: a above b above a"):
         load(path)
+
+
+RAILS = "SwitchName=a Nodes=n[1-3]\nSwitchName=b Nodes=n[3-4]\nSwitchName=c Nodes=n[2-5]\n"
+
+
+def test_a_node_below_two_switches_is_warned_of_as_slurm_does(tmp_path, capsys):
+    path = written(tmp_path, RAILS)
+    words = r":2: host 'n3' is below switch 'b' and, by line 1, below 'a', which counts; so it is"
+    with pytest.warns(InputWarning, match=words + " with 2 other hosts"):
+        assert load(path).place(["n1", "n2", "n3", "n4", "n5"]).group == [0, 0, 0, 1, 2]
+    load.cache_clear()
+    assert main(["traffic", "--machine", path, "--hosts", "n[1-5]", "--algorithms", "ring"]) == 0
+    assert capsys.readouterr().err == (
+        f"hopbine: {path}:2: host 'n3' is below switch 'b' and, by line 1, below 'a', which "
+        "counts; so it is with 2 other hosts\n"
+    )
+
+
+def test_what_topograph_writes(tmp_path):
+    """Names with dots, switches before their children, and a top that has one child."""
+    text = (
+        "# switch.3.1=core\nSwitchName=switch.3.1 Switches=switch.2.1\n# switch.2.1=spine\n"
+        "SwitchName=switch.2.1 Switches=switch.1.[1-2]\n# switch.1.1=tor1\n"
+        "SwitchName=switch.1.1 Nodes=box[11-12]\n# switch.1.2=tor2\n"
+        "SwitchName=switch.1.2 Nodes=box[21-22]\n"
+    )
+    assert load(written(tmp_path, text)).place(["box12", "box21"]).group == [0, 1]
+    assert load(written(tmp_path, text), 1).groups == ["switch.2.1"]
+    blocks = "# block001=rack1\nBlockName=block001 Nodes=box[1-2]\nBlockSizes=2\n"
+    assert load(written(tmp_path, blocks)).groups == ["block001"]

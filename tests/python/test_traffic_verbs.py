@@ -35,7 +35,7 @@ def run(capsys, *words):
         (["--hosts", "x1,x2", "--machine", "leonardo"], "host 'x1' is not one of Leonardo's"),
         (["--hosts", "/none"], "no such file"),
         (["--hosts", "x[1-2]", "--machine", "leonardo"], "hopbine: --hosts x[1-2]: host 'x1' is"),
-        ([], "SLURM_JOB_NODELIST is not set): give --hosts"),
+        ([], "FLUX_URI is set): give --hosts"),
         (
             [
                 "--hosts",

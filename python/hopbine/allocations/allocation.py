@@ -6,9 +6,6 @@ from dataclasses import dataclass
 from ..errors import UsageError
 from ..notation.hosts import expand
 
-#: Most ranks of a job.
-MOST_RANKS = 1 << 22
-
 
 @dataclass(frozen=True)
 class Allocation:

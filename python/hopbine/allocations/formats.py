@@ -6,81 +6,40 @@ An error in one job does not end the others.
 import csv
 import json
 import re
+from collections.abc import Callable
 from typing import Any
 
 from ..errors import UsageError
-from ..notation.hosts import MOST_HOSTS, expand
+from ..machines import flux
+from ..notation.hostfile import listed, without_comment
+from ..notation.hosts import MOST_RANKS
 from .allocation import Allocation, BadJob, Jobs, job
+from .rank_files import is_labelled, is_rankfile
 from .squeue import HEADERLESS, NO_NODES
 
 
 def host_list(text: str, source: str) -> Jobs:
-    """Hosts, compact or one per line, '#' begins a comment: one job.
+    """Hosts, compact or one per line, perhaps with numbers of ranks: one job.
 
-    A host given again is another rank on it. UsageError names the line.
+    Hostfiles of launchers and schedulers (notation/hostfile.py). A host given again is another rank
+    on it. UsageError names the line.
     """
     hosts: list[str] = []
     for n, row in enumerate(text.splitlines(), 1):
         try:
-            hosts += expand(row.partition("#")[0])
+            hosts += listed(without_comment(row))
         except UsageError as error:
             raise UsageError(f"{source}:{n}: {error}") from None
-        if len(hosts) > MOST_HOSTS:
-            raise UsageError(f"{source}:{n}: these are more than {MOST_HOSTS:,} hosts")
+        if len(hosts) > MOST_RANKS:
+            raise UsageError(f"{source}:{n}: these are more than {MOST_RANKS:,} ranks")
     if not hosts:
         raise UsageError(f"{source}: lists no hosts")
     yield Allocation(source, tuple(hosts), source)
 
 
-def rank_host(text: str, source: str) -> Jobs:
-    """CSV of rank and host: one job.
-
-    The header, if any, names the columns (rank or MPI_Rank; host or allocation), as PICO's
-    allocation files do.
-    """
-    rows = list(csv.reader(text.splitlines()))
-    header = [c.strip().lower() for c in rows[0]]
-    named = not re.fullmatch(r"[0-9]+", header[0])
-    rank_at, host_at = _rank_columns(header) if named else (0, 1)
-    by_rank: dict[int, str] = {}
-    lines: dict[int, int] = {}
-    for n, row in enumerate(rows[named:], 1 + named):
-        if not any(c.strip() for c in row):
-            continue
-        rank, host = _rank_cells(row, rank_at, host_at, f"{source}:{n}")
-        if rank in by_rank:
-            raise UsageError(
-                f"{source}:{n}: rank {rank} is there twice (first in line {lines[rank]})"
-            )
-        by_rank[rank], lines[rank] = host, n
-    if not by_rank:
-        raise UsageError(f"{source}: lists no ranks")
-    missing = next((r for r in range(len(by_rank)) if r not in by_rank), None)
-    if missing is not None:
-        last = max(by_rank)
-        raise UsageError(
-            f"{source}:{lines[last]}: rank {missing} is missing, though rank {last} is there"
-        )
-    yield Allocation(source, tuple(by_rank[r] for r in range(len(by_rank))), source)
-
-
-def _rank_columns(header: list[str]) -> tuple[int, int]:
-    """Columns of rank and host by name, else the first and the second."""
-    ranks, hosts = ("rank", "mpi_rank"), ("host", "hostname", "allocation", "node")
-    rank_at = next((i for i, c in enumerate(header) if c in ranks), 0)
-    return rank_at, next((i for i, c in enumerate(header) if c in hosts), 1)
-
-
-def _rank_cells(row: list[str], rank_at: int, host_at: int, where: str) -> tuple[int, str]:
-    """Rank and host of a row. UsageError begins with `where`."""
-    cells = [c.strip() for c in row]
-    if (
-        len(cells) <= max(rank_at, host_at)
-        or not re.fullmatch(r"[0-9]{1,9}", cells[rank_at])
-        or not cells[host_at]
-    ):
-        raise UsageError(f"{where}: '{','.join(row)[:60]}' is not RANK,HOST")
-    return int(cells[rank_at]), cells[host_at]
+def flux_set(text: str, source: str) -> Jobs:
+    """Resource set of Flux, `flux resource R`: one job with a rank on every node."""
+    yield Allocation(source, tuple(flux.nodes(text, source)), source)
 
 
 def scontrol(text: str, source: str) -> Jobs:
@@ -153,19 +112,34 @@ def stats(text: str, source: str) -> Jobs:
 def sniff(text: str) -> str:
     """Name of the format, recognised by the text."""
     first = next(row for row in text.splitlines() if row.strip())
-    words = [c.strip().lower() for c in first.split(",")]
-    if first.startswith("{"):
-        return "stats"
-    if re.search(r"\bJobId=", text):
-        return "scontrol"
-    if "JOBID" in first.upper() and "NODELIST" in first.upper():
-        return "squeue"
-    if "job" in words and {"hosts", "nodelist", "node_ids"} & set(words):
-        return "jobs"
-    if {"rank", "mpi_rank"} & set(words) or all(
+    told = (name for name, is_one in _RECOGNISED.items() if is_one(text, first))
+    return next(told, "hosts")
+
+
+def _is_jobs(_: str, first: str) -> bool:
+    words = {c.strip().lower() for c in first.split(",")}
+    return "job" in words and bool({"hosts", "nodelist", "node_ids"} & words)
+
+
+def _is_ranks(text: str, first: str) -> bool:
+    words = {c.strip().lower() for c in first.split(",")}
+    return bool({"rank", "mpi_rank"} & words) or all(
         re.fullmatch(r"\s*([0-9]+\s*,\s*[\w.-]+\s*)?", row) for row in text.splitlines()
-    ):
-        return "ranks"
-    if HEADERLESS.fullmatch(first):
-        return "squeue"
-    return "hosts"
+    )
+
+
+def _is_squeue(_: str, first: str) -> bool:
+    named = "JOBID" in first.upper() and "NODELIST" in first.upper()
+    return named or HEADERLESS.fullmatch(first) is not None
+
+
+#: By format: whether a text, whose first line is beside it, has it. The first that is so counts.
+_RECOGNISED: dict[str, Callable[[str, str], bool]] = {
+    "flux": lambda text, _: flux.looks_like(text),
+    "stats": lambda _, first: first.lstrip().startswith("{"),
+    "rankfile": lambda text, _: is_rankfile(text) or is_labelled(text),
+    "scontrol": lambda text, _: re.search(r"\bJobId=", text) is not None,
+    "jobs": _is_jobs,
+    "ranks": _is_ranks,
+    "squeue": _is_squeue,
+}

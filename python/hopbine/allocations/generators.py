@@ -5,8 +5,9 @@ import re
 
 from ..errors import UsageError
 from ..machines import Machine
+from ..notation.hosts import MOST_RANKS
 from ..notation.text import near
-from .allocation import MOST_RANKS, Allocation
+from .allocation import Allocation
 
 KINDS = ("contiguous", "random", "fragmented")
 _OPTIONS = ("seed", "busy")

@@ -6,16 +6,19 @@ from itertools import chain, repeat
 from pathlib import Path
 
 from ..errors import MissingFile, UsageError
-from ..notation.hosts import is_file
+from ..notation.hostfile import listed
+from ..notation.hosts import MOST_RANKS, is_file
 from ..notation.text import near, read_text, short
-from . import formats, squeue
-from .allocation import MOST_RANKS, Allocation, BadJob, job
+from . import formats, rank_files, squeue
+from .allocation import Allocation, BadJob
 from .generators import KINDS
 
 #: Name -> parser; the words of --format.
 FORMATS = {
     "hosts": formats.host_list,
-    "ranks": formats.rank_host,
+    "ranks": rank_files.rank_host,
+    "rankfile": rank_files.rankfile,
+    "flux": formats.flux_set,
     "scontrol": formats.scontrol,
     "squeue": squeue.table,
     "jobs": formats.jobs_csv,
@@ -24,14 +27,15 @@ FORMATS = {
 
 
 def read(
-    what: str, ranks_per_node: int = 1, format: str | None = None
+    what: str, ranks_per_node: int = 1, format: str | None = None, bare: bool = False
 ) -> Iterator[Allocation | BadJob]:
     """Jobs of a file, of all files of a folder, or of a list of hosts.
 
-    Each file of a folder is a job or more; a list of hosts is like 'nid[001003-001010,002001]'.
-    Without `format` (see FORMATS) it is recognised by the text. `ranks_per_node` > 1 puts that many
-    consecutive ranks on every host listed. A file of one job that is wrong raises ValueError with
-    file and line; in a folder, and in files of many jobs, bad ones are yielded as BadJob.
+    Each file of a folder is a job or more; a list of hosts is like 'nid[001003-001010,002001]' or
+    'a:2,b:2'. With `bare` a name that no file has is a host. Without `format` (see FORMATS) it is
+    recognised by the text. `ranks_per_node` > 1 puts that many consecutive ranks on every host
+    listed. A file of one job that is wrong raises ValueError with file and line; in a folder, and
+    in files of many jobs, bad ones are yielded as BadJob.
     """
     if ranks_per_node < 1:
         raise UsageError(f"{ranks_per_node} ranks per node: at least 1 is needed")
@@ -39,27 +43,20 @@ def read(
         raise UsageError(
             f"format '{format}' is not one of {', '.join(FORMATS)}{near(format, FORMATS)}"
         )
-    for one in _found(what, format):
+    for one in _found(what, format, bare):
         yield one if isinstance(one, BadJob) else _repeated(one, ranks_per_node)
 
 
-def _found(what: str, format: str | None) -> Iterator[Allocation | BadJob]:
-    """Jobs with one rank on every host listed."""
-    if _is_list(what):
-        only = job(what, what, "argument")
-        if isinstance(only, BadJob):
-            raise UsageError(only.why)
-        return iter([only])
+def _found(what: str, format: str | None, bare: bool) -> Iterator[Allocation | BadJob]:
+    """Jobs of a file, of a folder or of a list, with the ranks that these have."""
     path = Path(what)
-    if not is_file(what):
-        # A formula that is misspelt is taken for a file.
-        kind = what.partition(":")[0]
-        raise MissingFile(f"{short(what)}: there is no such file{near(kind, KINDS)}")
-    return _folder(path, format) if path.is_dir() else _file(path, format)
-
-
-def _is_list(what: str) -> bool:
-    return not is_file(what) and ("[" in what or "," in what) and "/" not in what
+    if is_file(what):
+        return _folder(path, format) if path.is_dir() else _file(path, format)
+    # A formula that is misspelt is taken for a file.
+    meant = near(what.partition(":")[0], KINDS) if ":" in what else ""
+    if "/" in what or meant or not (bare or set("[,") & set(what)):
+        raise MissingFile(f"{short(what)}: there is no such file{meant}")
+    return iter([Allocation(what, tuple(listed(what)), "argument")])
 
 
 def _repeated(one: Allocation, ranks_per_node: int) -> Allocation:

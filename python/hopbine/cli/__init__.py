@@ -3,10 +3,11 @@
 import argparse
 import importlib
 import sys
+import warnings
 from typing import Any
 
 from ..output.progress import clear, stopped
-from ._failures import INTERRUPTED, tell
+from ._failures import INTERRUPTED, tell, tell_warnings
 from ._parser import Parser, about
 
 #: In the order of the help text, which has these groups. A new verb is a module of its name and a
@@ -70,7 +71,9 @@ def main(argv: list[str] | None = None) -> int:
     """Runs one command. 0: fine, 1: failed, 2: usage, 130: interrupted."""
     argv = sys.argv[1:] if argv is None else argv
     only = argv[0] if argv and argv[0] in VERBS else None
-    try:
-        return _run(only, argv)
-    except BaseException as error:
-        return tell(error, argv)
+    with warnings.catch_warnings():
+        tell_warnings()
+        try:
+            return _run(only, argv)
+        except BaseException as error:
+            return tell(error, argv)

@@ -24,7 +24,8 @@ def add_machine(parser: argparse.ArgumentParser) -> None:
         "--machine",
         metavar="M",
         help="name of a machine (leonardo, lumi, ...), a description (TOML, Slurm's "
-        "topology.yaml or topology.conf, output of sinfo, xnames, host,group CSV) or a "
+        "topology.yaml or topology.conf, output of scontrol show topology, sinfo or ibnetdiscover, "
+        "xnames, host,group CSV) or a "
         "formula (dragonfly:groups=16,nodes=64, torus:8x8x8); default: HOPBINE_SYSTEM, Slurm's "
         "topology, else nodes only",
     )
@@ -32,7 +33,8 @@ def add_machine(parser: argparse.ArgumentParser) -> None:
         "--level",
         type=count(0, 64),
         metavar="L",
-        help="with Slurm's topology: groups are the switches L levels below the top",
+        help="with Slurm's topology: groups are the switches L levels below the top; with "
+        "ibnetdiscover's: what L cuts from the top leave",
     )
 
 
@@ -41,11 +43,11 @@ def add_hosts(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--hosts",
         metavar="H",
-        help="who is where: a list (nid[001-016,020]), a file (hosts, rank,host CSV, scontrol, "
-        "squeue, what hopbine run "
-        "--stats wrote), or a formula with a machine (contiguous:64, random:64:seed=1, "
+        help="who is where: a list (nid[001-016,020], a:2,b:2), a file (hostfile or rankfile of a "
+        "launcher, node file of PBS or LSF, R of Flux, rank,host CSV, scontrol, squeue, what "
+        "hopbine run --stats wrote), or a formula with a machine (contiguous:64, random:64:seed=1, "
         "fragmented:256:busy=0.9); "
-        "default: the running Slurm job",
+        "default: the running job of Slurm, PBS, LSF or Flux",
     )
     add_reading(parser)
 
@@ -62,8 +64,8 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--input-format",
         metavar="F",
-        help="format of the files that are read: hosts, ranks, scontrol, squeue, jobs, stats "
-        "(default: told from the text)",
+        help="format of the files that are read: hosts, ranks, rankfile, flux, scontrol, squeue, "
+        "jobs, stats (default: told from the text)",
     )
 
 

@@ -8,10 +8,12 @@ import errno
 import os
 import sys
 import traceback
+import warnings
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
-from ..errors import JobError, UsageError
+from ..errors import InputWarning, JobError, UsageError
 from ..notation.text import one_line, printable
 
 #: 128 and the number of SIGINT, as shells have it.
@@ -58,6 +60,19 @@ def tell(error: BaseException, words: Iterable[str]) -> int:
             return _said(printable(str(error), keep="\n"), 1)
     traceback.print_exception(error)
     return _said(REPORT, 1)
+
+
+def tell_warnings() -> None:
+    """Warnings of inputs become lines of standard error, as failures do."""
+    plain = warnings.showwarning
+
+    def show(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
+        if issubclass(category, InputWarning):
+            print(f"hopbine: {one_line(str(message))}", file=sys.stderr)
+        else:
+            plain(message, category, *where, **more)
+
+    warnings.showwarning = show
 
 
 def _said(message: str, code: int) -> int:

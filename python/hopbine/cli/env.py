@@ -20,8 +20,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Arguments of the verb, for its page of the reference."""
     parser.usage = "hopbine env [options of hopbine run]"
     parser.description = (
-        "Validates the settings of a job, and prints them for the shell. Called inside a Slurm "
-        "job, it knows the job's nodes; elsewhere it prints the groups of all nodes of the machine."
+        "Validates the settings of a job, and prints them for the shell. Called inside a job of "
+        "Slurm, PBS, LSF or Flux, it knows the job's nodes; elsewhere it prints the groups of all "
+        "nodes of the machine."
     )
     launcher.add_options(parser)
 

@@ -23,7 +23,7 @@ def job_of_hosts(
             raise UsageError(f"--hosts {hosts} takes nodes of a machine: give --machine")
         allocation = generate(hosts, machine, ranks_per_node)
     elif hosts:
-        jobs = list(read(hosts, ranks_per_node, input_format))
+        jobs = list(read(hosts, ranks_per_node, input_format, bare=True))
         if len(jobs) != 1:
             raise UsageError(
                 f"--hosts {hosts} holds {len(jobs)} jobs; this is about one (hopbine jobs takes "
@@ -38,7 +38,9 @@ def job_of_hosts(
     try:
         _ = job.places  # UsageError for hosts that the machine does not know
     except UsageError as error:
-        written = hosts is not None and not is_file(hosts)
-        where = f"--hosts {short(hosts)}" if hosts and written else allocation.source
-        raise UsageError(f"{where}: {error}") from None
+        if hosts is None or is_file(hosts):
+            raise UsageError(f"{allocation.source}: {error}") from None
+        bare = not set("[, ") & set(hosts)
+        also = "there is no such file, and " if bare else ""
+        raise UsageError(f"--hosts {short(hosts)}: {also}{error}") from None
     return job

@@ -81,7 +81,7 @@ class Machine:
     messages: dict[str, float] = field(default_factory=dict)  #: [messages], by key
 
     def find(self, host: str) -> str:
-        """Name of a host that may be given with its domain or as a bare number.
+        """Name of a host that may be given with its domain, in capitals or as a bare number.
 
         UsageError names the nearest known host.
         """
@@ -98,6 +98,8 @@ class Machine:
         names = {h: name for h, name in found.items() if name is not None}
         if len(names) < len(found):
             raise UsageError(self._unknown([h for h in found if h not in names], len(found)))
+        if len(set(names.values())) < len(names):
+            self._refuse_two_of_a_name(names)
         number: dict[str, int] = {}
         node = [number.setdefault(names[h], len(number)) for h in hosts]
         coordinates = (
@@ -109,12 +111,35 @@ class Machine:
         numbered = host.isascii() and host.isdecimal() and len(host) < 19
         for name in (
             host,
-            host.partition(".")[0],
+            _label(host),
             self.pattern.format(int(host)) if self.pattern and numbered else host,
         ):
             if name in self.hosts:
                 return name
-        return None
+        # Names of hosts have no case (RFC 1123), and the description may be the one with domains.
+        alike = self._labels.get(_label(host).lower(), [])
+        whole = [name for name in alike if name.lower() == host.lower()]
+        same = whole or [name for name in alike if "." not in name or "." not in host]
+        return same[0] if len(same) == 1 else None
+
+    @cached_property
+    def _labels(self) -> dict[str, list[str]]:
+        """Hosts by the first label of their names, in lower case."""
+        out: dict[str, list[str]] = {}
+        for name in self.hosts:
+            out.setdefault(_label(name).lower(), []).append(name)
+        return out
+
+    def _refuse_two_of_a_name(self, names: dict[str, str]) -> None:
+        """UsageError where hosts of two domains would be one host of the machine."""
+        first: dict[str, str] = {}
+        for given, name in names.items():
+            other = first.setdefault(name, given)
+            if given.count(".") and other.count(".") and given.lower() != other.lower():
+                raise UsageError(
+                    f"hosts '{other}' and '{given}' would both be '{name}' of {self.name} "
+                    f"({self.source}), which has no domains: list them there by their whole names"
+                )
 
     def _unknown(self, hosts: list[str], of: int) -> str:
         """Message about unknown `hosts` among `of` different ones."""
@@ -173,6 +198,11 @@ class Machine:
         if self.shape:
             out["HOPBINE_SHAPE"] = "x".join(map(str, self.shape))
         return {name: value for name, value in out.items() if value}
+
+
+def _label(host: str) -> str:
+    """Name without its domain; an address is its own name."""
+    return host if host.replace(".", "").isdecimal() else host.partition(".")[0]
 
 
 def from_hosts(hosts: Sequence[str]) -> Machine:

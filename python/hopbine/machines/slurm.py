@@ -1,6 +1,7 @@
 """Slurm's topology: topology.conf, topology.yaml, and what `scontrol show topology` prints."""
 
-from ..errors import UsageError
+from ..errors import UsageError, warn
+from ..notation.text import many
 from . import slurm_lines, slurm_yaml
 from .machine import Machine
 from .slurm_tree import Tree, switches
@@ -16,8 +17,8 @@ def looks_like(text: str) -> bool:
 def parse(text: str, source: str, level: int | None = None) -> Machine:
     """Machine whose groups are the switches `level` levels below the top.
 
-    The default is 1, the children of the top switch; without a top switch, the switches themselves.
-    UsageError names file and line.
+    The default is the first level of several switches: the children of the top switch; without a
+    top switch, the switches themselves. UsageError names file and line.
     """
     read = slurm_yaml.switches if slurm_yaml.looks_like(text) else switches
     tree = Tree(read(text, source), source)
@@ -34,8 +35,8 @@ def _cut(tree: Tree, level: int | None) -> tuple[list[str], list[str]]:
     chosen = tree.tops()
     if level is not None and level < 0:
         raise UsageError(f"--level {level} needs at least 0")
-    depth = level if level is not None else int(len(chosen) == 1 and bool(tree.below[chosen[0]]))
     above: list[str] = []
+    depth = _first_of_several(tree) if level is None else level
     for n in range(depth):
         inner = [name for name in chosen if tree.below[name]]
         if not inner:
@@ -48,25 +49,41 @@ def _cut(tree: Tree, level: int | None) -> tuple[list[str], list[str]]:
     return above, chosen
 
 
+def _first_of_several(tree: Tree) -> int:
+    """Levels below the top to the first one of several switches, or to a switch without others."""
+    chosen, level = tree.tops(), 0
+    while len(chosen) == 1 and tree.below[chosen[0]]:
+        chosen, level = tree.below[chosen[0]], level + 1
+    return level
+
+
 def _hosts(tree: Tree, groups: list[str]) -> dict[str, int]:
-    """Group of each host: the switch that it is on or below."""
+    """Group of each host: the first switch that it is on or below.
+
+    A host below two of them, as with two rails or by a slip, is warned of, as Slurm does.
+    """
     hosts: dict[str, int] = {}
-    lines: dict[str, int] = {}
+    at: dict[str, str] = {}  # the switch that lists each host
+    again: list[tuple[str, str]] = []
 
     def collect(name: str, group: int) -> None:
         for child in tree.below[name]:
             collect(child, group)
         for host in tree.hosts(name):
             if hosts.setdefault(host, group) != group:
-                raise tree.wrong(
-                    name,
-                    f"host '{host}' is in group '{groups[group]}' and, by line {lines[host]}, in "
-                    f"group '{groups[hosts[host]]}'",
-                )
-            lines.setdefault(host, tree.switches[name].line)
+                again.append((host, name))
+            at.setdefault(host, name)
 
     for group, name in enumerate(groups):
         collect(name, group)
+    if again:
+        host, name = again[0]
+        more = len({host for host, _ in again}) - 1
+        warn(
+            f"{tree.source}:{tree.switches[name].line}: host '{host}' is below switch '{name}' "
+            f"and, by line {tree.switches[at[host]].line}, below '{at[host]}', which counts"
+            + (f"; so it is with {many(more, 'other host')}" if more else "")
+        )
     return hosts
 
 

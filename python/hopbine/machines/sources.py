@@ -11,7 +11,7 @@ from typing import Any
 from ..errors import MissingFile, UsageError
 from ..notation.hosts import is_file
 from ..notation.text import near, read_text
-from . import features, slurm, slurm_yaml, toml_file, xnames
+from . import features, ibnet, slurm, slurm_yaml, toml_file, xnames
 from .machine import GROUPED, ROUTED, Machine
 
 
@@ -37,8 +37,8 @@ def load(what: str, level: int | None = None) -> Machine:
 
     Names are those of names(); a formula is like dragonfly:groups=16,nodes=64 or torus:8x8x8; a
     description is TOML, Slurm's topology.yaml or topology.conf, the output of scontrol show
-    topology or of sinfo -N -o "%N %f", nodes with their xnames, or CSV host,group. `level`: see
-    slurm.parse and xnames.group. UsageError, MissingFile.
+    topology, of sinfo -N -o "%N %f" or of ibnetdiscover, nodes with their xnames, or CSV
+    host,group. `level`: see slurm.parse, ibnet.parse and xnames.group. UsageError, MissingFile.
     """
     if re.fullmatch(r"[\w+-]+", what) and (_folder() / f"{what}.toml").exists():
         path = _folder() / f"{what}.toml"
@@ -53,6 +53,8 @@ def load(what: str, level: int | None = None) -> Machine:
             f"KIND:groups=K,nodes=N and torus:8x8x8{near(word, kinds if colon else names())}"
         )
     text = read_text(what)
+    if ibnet.looks_like(text):
+        return ibnet.parse(text, what, level)
     if slurm.looks_like(text):
         return slurm.parse(text, what, level)
     if xnames.looks_like(text) and not features.looks_like(text):
@@ -64,8 +66,8 @@ def _without(level: int | None, what: str, machine: Machine) -> Machine:
     """The machine, which has no levels. UsageError when one is asked for."""
     if level is not None:
         raise UsageError(
-            f"--level {level}: machine '{what}' has no levels; they are of Slurm's topology and "
-            "of xnames"
+            f"--level {level}: machine '{what}' has no levels; they are of Slurm's topology, of "
+            "ibnetdiscover's network and of xnames"
         )
     return machine
 

@@ -12,6 +12,8 @@ from .text import MOST_BYTES, short
 
 #: More hosts than any machine has: a larger range is a typing error, and would fill the memory.
 MOST_HOSTS = 1_000_000
+#: Most ranks of a job.
+MOST_RANKS = 1 << 22
 _RANGE = re.compile(r"([0-9]{1,18})-([0-9]{1,18})")
 csv.field_size_limit(MOST_BYTES)  # a list of hosts is one field
 
