@@ -38,6 +38,8 @@ def test_every_system_that_comes_along_can_be_used(name):
     assert places.node == [0, 1, 0]
     assert places.group[0] == places.group[2] == machine.hosts[hosts[-1]]
     assert machine.note
+    assert machine.facts
+    assert machine.unknown or name.startswith("round")
     assert set(machine.hosts.values()) == set(range(len(machine.groups)))
     if machine.shape:
         assert places.coordinates[0] == tuple(n - 1 for n in machine.shape)
@@ -46,6 +48,11 @@ def test_every_system_that_comes_along_can_be_used(name):
 
 def test_the_systems_of_the_issue_are_there():
     assert {"leonardo", "lumi", "marenostrum5", "fugaku", "frontier", "polaris"} <= set(names())
+    assert {"jupiter", "alps", "aurora", "elcapitan", "perlmutter"} <= set(names())
+    assert load("jupiter").place(["jpbo-005-48", "jpbo-006-01"]).group == [0, 1]
+    assert load("alps").place(["nid006119", "nid006120"]).group == [1, 2]
+    assert load("aurora").links["global"].taper == pytest.approx(512 / (2 * 165), abs=0.005)
+    assert load("frontier").links["global"].taper == pytest.approx(512 / (4 * 73), abs=0.005)
     assert load("lumi").place(["nid005000", "nid005123", "nid005124"]).group == [0, 0, 1]
     assert load("leonardo").place(["180", "lrdn0181.some.domain"]).group == [0, 1]
 
@@ -109,6 +116,7 @@ def test_csv_of_hosts_and_groups(tmp_path):
             [":2: kind 'drgnfly' is not one of groups, dragonfly"],
         ),
         (TOML.replace("n{:02d}", "n"), [":5: hosts 'n' needs one place"]),
+        ('topology = "ring:4"\n' + TOML, [":1: topology: ", "ring"]),
         (TOML + "[[", [":12:"]),
         (b'name = "\xff"', [":1: is not UTF-8 text (byte 0xff)"]),
         ("", ["is empty"]),
@@ -142,7 +150,7 @@ def test_paths_that_are_no_files(tmp_path):
     load.cache_clear()
     with pytest.raises(ValueError, match="is a directory"):
         load(str(tmp_path))
-    with pytest.raises(FileNotFoundError, match="none of frontier"):
+    with pytest.raises(FileNotFoundError, match="none of alps, aurora"):
         load("frontierr")
     big = tmp_path / "big"
     with big.open("wb") as f:

@@ -14,7 +14,7 @@ from ._parser import Parser, about
 #: word here.
 GROUPS = {
     "run programs": ("run", "env", "emulate", "compare", "tune", "select", "info"),
-    "analyse jobs": ("stats", "predict", "traffic", "jobs", "report"),
+    "analyse jobs": ("stats", "predict", "traffic", "jobs", "machine", "report"),
     "simulate and model": ("simulate", "model", "calibrate"),
     "develop algorithms": ("list", "check", "schedule", "draw", "bench"),
 }

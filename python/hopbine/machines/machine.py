@@ -79,6 +79,8 @@ class Machine:
     topology: str | None = None  #: links and switches, as hopbine simulate --topology has them
     cards: int = 1  #: network cards of a node
     messages: dict[str, float] = field(default_factory=dict)  #: [messages], by key
+    unknown: str = ""  #: what no source of the description tells
+    facts: str = ""  #: where the facts of the description come from
 
     def find(self, host: str) -> str:
         """Name of a host that may be given with its domain, in capitals or as a bare number.

@@ -29,6 +29,7 @@ _KEYS = {
     "cards": int,
     "messages": dict,
     "note": str,
+    "unknown": str,
     "source": str,
 }
 #: Classes of links, and what each may have.
@@ -113,9 +114,11 @@ def machine(data: dict[str, Any], source: str) -> Machine:
         data.get("note", ""),
         _ranks(data["ranks"]) if "ranks" in data else None,
         _costs(data.get("costs", {})),
-        data.get("topology"),
+        _topology(data),
         _cards(data),
         _messages(data.get("messages", {})),
+        data.get("unknown", ""),
+        data.get("source", ""),
     )
 
 
@@ -276,6 +279,18 @@ def _costs(data: dict[str, Any]) -> dict[str, float]:
         else _quantity(key, value, _TIMES, "0.5 us")
         for key, value in data.items()
     }
+
+
+def _topology(data: dict[str, Any]) -> str | None:
+    """The links, which the simulator can read."""
+    from .._core import topology_nodes
+
+    if "topology" in data:
+        try:
+            topology_nodes(data["topology"])
+        except ValueError as error:
+            raise Wrong("topology", f"topology: {error}") from None
+    return data.get("topology")
 
 
 def _cards(data: dict[str, Any]) -> int:
