@@ -18,7 +18,7 @@ WITHOUT = (
     "select forget",
 )
 #: Verbs that draw, and whose page or schedule is of what another one tells.
-DRAWN = ("draw", "traffic", "jobs", "simulate", "model")
+DRAWN = ("draw", "machine check", "traffic", "jobs", "simulate", "model")
 PICTURE = "(svg, png, pdf)"
 
 
@@ -121,6 +121,7 @@ SIZED = {
     "schedule": "bcast ring -n 4 --format goal --size",
     "traffic": "allreduce --hosts a,b --sizes",
     "jobs": "FILE --size",
+    "order": "bcast --hosts a,b --size",
     "select explain": "allreduce --hosts a,b --sizes",
     "simulate": "allreduce --topology torus:4x4 --sizes",
     "model": "bcast -n 8 --alpha 1us --beta 1ns/B --sizes",

@@ -13,7 +13,16 @@ from ._parser import Parser, about
 #: In the order of the help text, which has these groups. A new verb is a module of its name and a
 #: word here.
 GROUPS = {
-    "run programs": ("run", "env", "emulate", "compare", "tune", "select", "info"),
+    "run programs": (
+        "run",
+        "env",
+        "emulate",
+        "compare",
+        "tune",
+        "order",
+        "select",
+        "info",
+    ),
     "analyse jobs": ("stats", "predict", "traffic", "jobs", "machine", "report"),
     "simulate and model": ("simulate", "model", "calibrate"),
     "develop algorithms": ("list", "check", "schedule", "draw", "bench"),
