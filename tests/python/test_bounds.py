@@ -118,6 +118,9 @@ def commands(folder: Path) -> dict[str, list[str]]:
         ],
         "calibrate": ["calibrate", "-o", str(folder / "c.json"), "--mpiexec", none],
         "info": ["info"],
+        "selftest": ["selftest", "--mpiexec", none],
+        "order": ["order", "bcast", "--hosts", "a,b", "--size", "8"],
+        "machine check": ["machine", "check", "fat_tree:groups=2,nodes=2"],
         "select show": ["select", "show", rules],
         "select validate": ["select", "validate", rules],
         "select schema": ["select", "schema"],
@@ -191,7 +194,8 @@ def is_number(action: argparse.Action) -> bool:
 @pytest.mark.parametrize(
     "verb",
     [
-        *(v for v in VERBS if v not in ("select", "env")),  # env has run's options
+        *(v for v in VERBS if v not in ("select", "machine", "env")),  # env has run's options
+        "machine check",
         "select show",
         "select validate",
         "select schema",

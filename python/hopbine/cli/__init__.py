@@ -22,6 +22,7 @@ GROUPS = {
         "order",
         "select",
         "info",
+        "selftest",
     ),
     "analyse jobs": ("stats", "predict", "traffic", "jobs", "machine", "report"),
     "simulate and model": ("simulate", "model", "calibrate"),

@@ -108,7 +108,7 @@ function _shtab_hopbine_using
   test "$_shtab_hopbine_cmdpath" = "$argv"
 end
 
-set -g _shtab_hopbine_commands run env emulate compare tune order select 'select show' 'select forget' 'select validate' 'select schema' 'select explain' 'select export' info stats predict traffic jobs machine 'machine check' report 'report traffic' 'report jobs' 'report predict' simulate model calibrate list check schedule draw bench
+set -g _shtab_hopbine_commands run env emulate compare tune order select 'select show' 'select forget' 'select validate' 'select schema' 'select explain' 'select export' info selftest stats predict traffic jobs machine 'machine check' report 'report traffic' 'report jobs' 'report predict' simulate model calibrate list check schedule draw bench
 set -g _shtab_hopbine_opts_with_value --aggressor --algorithm --algorithms --alpha --aside --background --background-busy --background-jobs --bandwidth --base --baseline --beta --budget --by --calibration --calls --cards --choice --collective --confidence --coordinates --cores --counts --csv --delay --element --engine --figure --focus --for --form --format --gains --gamma --gpu --gpu-peers --groups --heat-map --highlight --hosts --input --input-format --jobs --json --k --keep --kernel --latency --launch --learn --level --library --machine --mark --messages --min-nodes --mpi --mpiexec --nodes --output --overhead --pairs --parquet --patience --per-node --place --plot --prepare --processing --processor --progress --prune --rank --ranks --ranks-per-host --ranks-per-node --rate --repetitions --root --route --routing --rules --samples --scale --scaling --seed --set --shape --simulate --size --sizes --state --stats --step --steps --summary --system --taper --time --timeline --timeout --title --tolerance --topology --trains --transport --type --verify --warm-up -n -o -p
 
 complete -c hopbine -e
@@ -304,6 +304,10 @@ complete -c hopbine -n '_shtab_hopbine_using select export; and test $_shtab_hop
 complete -c hopbine -n '_shtab_hopbine_using; and test $_shtab_hopbine_npos -eq 0' -a info -d 'version, libraries, every setting with its value and where it comes from'
 complete -c hopbine -n '_shtab_hopbine_using info' -s h -l help -d 'show this help message and exit'
 complete -c hopbine -n '_shtab_hopbine_using info' -l format -xka "table csv json" -d 'of what is in force on standard output (default table); in csv and json bytes are whole numbers, times seconds'
+complete -c hopbine -n '_shtab_hopbine_using; and test $_shtab_hopbine_npos -eq 0' -a selftest -d 'whether this installation works here: its files, proofs of 20 algorithms, and a served job on every MPI library that is found'
+complete -c hopbine -n '_shtab_hopbine_using selftest' -s h -l help -d 'show this help message and exit'
+complete -c hopbine -n '_shtab_hopbine_using selftest' -l mpiexec -xka "(__fish_complete_path (commandline -ct))" -d 'launcher of an MPI library; may be repeated (default: all on PATH)'
+complete -c hopbine -n '_shtab_hopbine_using selftest' -l format -xka "table csv json" -d 'of the table on standard output (default table); in csv and json bytes are whole numbers, times seconds'
 complete -c hopbine -n '_shtab_hopbine_using; and test $_shtab_hopbine_npos -eq 0' -a stats -d 'prints the statistics that hopbine run --stats wrote'
 complete -c hopbine -n '_shtab_hopbine_using stats' -s h -l help -d 'show this help message and exit'
 complete -c hopbine -n '_shtab_hopbine_using stats' -l machine -xka "(echo alps; echo aurora; echo elcapitan; echo frontier; echo fugaku; echo jupiter; echo leonardo; echo lumi; echo marenostrum5; echo perlmutter; echo polaris; echo round; echo round_slow; __fish_complete_path (commandline -ct))" -d 'count bytes between the groups of this machine (as hopbine traffic takes it); default: those that the job knew, else its nodes'

@@ -1,0 +1,1 @@
+"""Whether an installation works where it is: `hopbine selftest`."""
