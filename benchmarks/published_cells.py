@@ -142,6 +142,8 @@ class _Jobs:
                 numbers = {name: i for i, name in enumerate(dict.fromkeys(names))}
                 groups = tuple(numbers[names[n]] for n in node)
                 self._known[key] = Job(system, run, groups, node, ())
-            else:
+            elif load(system).kind == "torus":
                 self._known[key] = Job(system, run, (0,) * len(node), node, row["nodes"])
+            else:
+                raise ValueError(f"{self._path}: has no groups of run {run} of {system}")
         return self._known[key]

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from hopbine.notation.text import one_line
+from hopbine.notation.text import near, one_line
 
 #: What a column's text becomes. ValueError says what it is not.
 Kinds = Mapping[str, Callable[[str], Any]]
@@ -51,14 +51,32 @@ def expanded(text: str) -> list[str]:
     return out
 
 
+#: Names of the systems in the artefact, and the described machine of each.
+SYSTEMS = {
+    "fugaku": "fugaku",
+    "leonardo": "leonardo",
+    "lumi": "lumi",
+    "marenostrum5": "marenostrum5",
+    "mare_nostrum": "marenostrum5",
+}
+
+
+def system(text: str) -> str:
+    """The described machine of a system's name."""
+    if text not in SYSTEMS:
+        raise ValueError(f"one of {', '.join(SYSTEMS)}{near(text, list(SYSTEMS))}")
+    return SYSTEMS[text]
+
+
 #: Columns of the files.
 MEASURED: Kinds = {
-    **dict.fromkeys(("system", "run", "collective", "algorithm", "mpi", "gpu"), str),
+    "system": system,
+    **dict.fromkeys(("run", "collective", "algorithm", "mpi", "gpu"), str),
     **dict.fromkeys(("tasks_per_node", "ranks", "bytes"), count),
     "nodes": extents,
     "median_us": micros,
 }
-GROUPS: Kinds = {"system": str, "run": str, "group_of_each": expanded}
+GROUPS: Kinds = {"system": system, "run": str, "group_of_each": expanded}
 ALLOCATIONS: Kinds = {
     **GROUPS,
     **dict.fromkeys(("ranks", "nodes", "groups"), count),

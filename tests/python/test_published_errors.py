@@ -62,6 +62,16 @@ def as_modelled(folder):
     return written(folder, lambda run, size, name: times[run, size, names[name]])
 
 
+@pytest.mark.parametrize("name", ["marenostrum5", "mare_nostrum"])
+def test_a_machine_is_found_under_every_name_that_it_was_published_with(tmp_path, name):
+    for file in map(
+        Path(written(tmp_path)).joinpath, ("measured.csv.gz", "run_allocations.csv.gz")
+    ):
+        text = gzip.decompress(file.read_bytes()).replace(b"leonardo", name.encode())
+        file.write_bytes(gzip.compress(text))
+    assert {cell.job.system for cell in read(str(tmp_path)).cells} == {"marenostrum5"}
+
+
 def test_a_perfect_model_has_no_errors(tmp_path):
     cells = read(as_modelled(tmp_path)).cells
     errors, factors = errors_of(cells, described("leonardo"))
@@ -162,6 +172,13 @@ def test_a_folder_without_measurements_is_refused_in_one_line(tmp_path):
         ("measured", ",16,1,16,", ",16,x,16,", ":2: tasks_per_node 'x' is not a whole number from"),
         ("measured", "1.0", "nan", ":2: median_us 'nan' is not a time above 0"),
         ("measured", ",16,1,16,", ",16,1,64,", "leonardo has the groups of 16 nodes, measured are"),
+        (
+            "measured",
+            "leonardo",
+            "leonard",
+            ":2: system 'leonard' is not one of fugaku, leonardo, ",
+        ),
+        ("run_allocations", "leonardo,a", "lumi,a", "has no groups of run a of leonardo"),
         ("run_allocations", "1*5", "1*x", ":2: group_of_each '1*x 2*6 3*5' is not a list such as"),
         ("run_allocations", ",1*5 2*6 3*5", "", ":2: has no group_of_each"),
     ],
