@@ -50,6 +50,28 @@ def configure(parser: argparse.ArgumentParser) -> None:
     verbs.add_parser("schema", help="the JSON Schema of rules files")
     _configure_explain(verbs)
     _configure_export(verbs)
+    _configure_import(verbs)
+
+
+def _configure_import(verbs: Any) -> None:
+    one = verbs.add_parser(
+        "import", help="rules that were tuned for another library, as a rules file of hopbine's"
+    )
+    one.add_argument("file")
+    one.add_argument(
+        "--from",
+        dest="source",
+        required=True,
+        choices=list(EXPORTS),
+        help="; ".join(f"{name}: {what}" for name, what in EXPORTS.items()),
+    )
+    one.add_argument("-o", "--output", metavar="OUT", help="where to (default: standard output)")
+    one.add_argument(
+        "--base",
+        metavar="LIB",
+        help="for mpich: the installed library or its generic.json; where the file repeats its "
+        "rules, it decides",
+    )
 
 
 def _configure_export(verbs: Any) -> None:
@@ -185,6 +207,8 @@ def run(args: argparse.Namespace) -> int:
         return 0
     if args.what == "export":
         return _export(args)
+    if args.what == "import":
+        return _import(args)
     if args.what == "forget":
         return _forget()
     from ._select_rules import show, validate
@@ -202,6 +226,29 @@ def _forget() -> int:
         print(f"deleted: {one_line(str(file))}")
     if not files:
         print("nothing was kept")
+    return 0
+
+
+def _import(args: argparse.Namespace) -> int:
+    """Writes the rules; on standard error what they do not say."""
+    from ..notation.text import many, one_line
+    from ..selection.file import text, write
+    from ..selection.imported import import_rules, note
+    from ._analysis import writable
+
+    writable(args.output)
+    if args.base and args.source != "mpich":
+        raise UsageError(f"--base is for mpich, not {args.source}")
+    told = import_rules(args.file, args.source, args.base)
+    for line in told.left_out:
+        print(f"hopbine: left out: {one_line(line)}", file=sys.stderr)
+    if not told.rules:
+        raise UsageError(f"{args.file}: has no rules; nothing is written")
+    if args.output:
+        write(args.output, told.rules, note(args.file, args.source))
+    else:
+        sys.stdout.write(text(told.rules, note(args.file, args.source)))
+    print(f"hopbine: {many(len(told.rules), 'rule')} read", file=sys.stderr)
     return 0
 
 

@@ -126,6 +126,29 @@ class Counterpart:
     settings: dict[str, int] = field(default_factory=dict)
 
 
+def ours(
+    family: str, collective: str, name: str, radix: int | None = None
+) -> tuple[str, dict[str, int]] | None:
+    """hopbine's algorithm, with its parameters, that is the library's; None where it has none.
+
+    `collective` and `name` as the library has them, the name followed by the keys of its branch,
+    as that of a Counterpart; `radix`: the one that its file gives.
+    """
+    for key, theirs in SAME[family].get(collective, {}).items():
+        if theirs == name:
+            algorithm, _, told = key.partition(":k=")
+            if told:
+                return algorithm, {"k": int(told)}
+            given = (family, collective) in RADIX and algorithm == "knomial"
+            return algorithm, {"k": radix or RADIX_DEFAULT} if given else {}
+    if family == "mpich":
+        for table in (WITH_PARAMETERS, TOPOLOGY_AWARE):
+            for algorithm, keys in table.get(collective, {}).items():
+                if ":".join(keys).replace("k=K", f"k={radix}") == name:
+                    return algorithm, {} if table is TOPOLOGY_AWARE else {"k": radix or 0}
+    return None
+
+
 def collectives(family: str, collective: str) -> list[str]:
     """Under which names the library decides what hopbine decides under one."""
     block = f"{collective}_block"
