@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from published_names import Name, of_library, on_torus
+from published_names import NOT_PUBLIC, Name, of_library, on_torus
 from published_rows import GROUPS, MEASURED, rows
 
 from hopbine import _core
@@ -59,8 +59,8 @@ def read(folder: str) -> Published:
         seconds = row["median_us"] * 1e-6
         cell.fastest = min(cell.fastest, seconds)
         name = _name(row, job)
-        if name is None:
-            skipped["no counterpart"] += 1
+        if isinstance(name, str):
+            skipped[name] += 1
             continue
         cell.seconds[name] = min(seconds, cell.seconds.get(name, seconds))
     if not cells:
@@ -73,12 +73,17 @@ def read(folder: str) -> Published:
 
 
 def _name(row: dict[str, Any], job: Job) -> Name:
+    collective, algorithm = row["collective"], row["algorithm"]
     if job.shape:
-        return on_torus(row["collective"], row["algorithm"], job.shape)
-    # These libraries were built with another algorithm under this name (pico's README).
-    if row["mpi"].startswith("custom") and row["algorithm"] == "rabenseifner_ompi":
-        return None
-    return of_library(row["collective"], row["algorithm"])
+        return on_torus(collective, algorithm, job.shape)
+    # These libraries were built with another algorithm under this name, and with Rabenseifner's
+    # under that of allgather_reduce (pico's README, and its notes on the runs).
+    if row["mpi"].startswith("custom"):
+        if algorithm == "rabenseifner_ompi":
+            return NOT_PUBLIC
+        if algorithm == "allgather_reduce_ompi":
+            algorithm = "rabenseifner_ompi"
+    return of_library(collective, algorithm, row["ranks"], row["bytes"])
 
 
 def _count(cells: list[Cell]) -> None:

@@ -1,29 +1,60 @@
 """Names of the algorithms that pico measured, as hopbine's.
 
 Of the libraries on Leonardo, LUMI and MareNostrum 5 a name ends in what implements it. On Fugaku a
-name is FAMILY-VARIANT-TRANSPORT-SEGMENT-PORTS, or default- and Fujitsu MPI's own.
+name is FAMILY-VARIANT-TRANSPORT-SEGMENT-PORTS, or default- and Fujitsu MPI's own. Algorithms that
+cut the messages of a step in segments send the same bytes to the same ranks: they have the
+counterpart of those that do not.
 """
 
 import re
 from collections.abc import Sequence
 
-#: An algorithm with its parameters; None where hopbine has no counterpart, or cannot tell.
-Name = tuple[str, tuple[tuple[str, int], ...]] | None
+from published_defaults import of_openmpi
 
-_ENDING = re.compile(r"(_over(_\d+|_any_even)?|_any_even|_ompi|_mpich)$")
-_LIBRARY = {
+from hopbine import _core
+
+Parameters = tuple[tuple[str, int], ...]
+#: An algorithm with its parameters; or as text why hopbine has no counterpart.
+Name = tuple[str, Parameters] | str
+
+OWN_CHOICE = "a library's own choice, whose rules are not public"
+NOT_PUBLIC = "a library's algorithm whose messages are not public"
+OF_TWO = "a collective made of two others, by the library's own choice"
+OTHER_RANKS = "an algorithm that hopbine has for other numbers of ranks"
+UNKNOWN = "no counterpart"
+
+_ENDING = re.compile(r"(_over(_\d+|_any_even)?|_any_even|_ompi|_mpich)+$")
+#: Of Open MPI: one segment, since pico sets none.
+_WHOLE: Parameters = (("segments", 1),)
+_CHAIN = ("chain", _WHOLE)
+_BINARY = ("kary", (("k", 2), *_WHOLE))
+_LINEAR = dict.fromkeys(("linear", "linear_sync", "linear_synch", "linear_nb"), "linear")
+_LIBRARY: dict[str, dict[str, str | tuple[str, Parameters]]] = {
     "allreduce": {
         "recursive_doubling": "recursive_doubling",
         "rabenseifner": "rabenseifner",
-        "ring": "ring",
+        "linear": "linear",
+        # A ring whose vector is one segment is the ring.
+        **dict.fromkeys(("ring", "ring_segmented", "segmented_ring"), "ring"),
         "bine_lat": "bine_small",
-        "bine_bdw_remap": "bine_large",
-        "bine_bdw_static": "bine_large",
-        "bine_bdw_remap_segmented": "bine_large",
-        "bine_block_by_block": "bine_large",
+        **dict.fromkeys(
+            (
+                "bine_bdw_remap",
+                "bine_bdw_static",
+                "bine_bdw_segmented",
+                "bine_bdw_remap_segmented",
+                "bine_bdw_memcpy",
+                "bine_bdw_dt_1",
+                "bine_bdw_dt_2",
+                "bine_block_by_block",
+            ),
+            "bine_large",
+        ),
     },
     "reduce_scatter": {
         "recursive_halving": "recursive_halving",
+        "recursive_doubling": "recursive_doubling",
+        "butterfly": "butterfly",
         "ring": "ring",
         "pairwise": "pairwise",
         "bine_block_by_block": "bine_block_by_block",
@@ -35,8 +66,7 @@ _LIBRARY = {
         "ring": "ring",
         "neighbor": "neighbor_exchange",
         "sparbit": "sparbit",
-        "k_bruck": "bruck",
-        "brucks": "bruck",
+        **dict.fromkeys(("k_bruck", "bruck", "brucks", "k_brucks"), "bruck"),
         "bine_2_blocks": "bine_two_transmissions",
         "bine_2_blocks_dtype": "bine_two_transmissions",
         "bine_block_by_block": "bine_block_by_block",
@@ -45,18 +75,61 @@ _LIBRARY = {
         "bine_send_remap": "bine_send",
         "bine_send_static": "bine_send",
     },
-    "alltoall": {"bine": "bine", "bruck": "bruck", "pairwise": "pairwise", "linear": "linear"},
-    "bcast": {"bine_lat": "bine_small", "binomial": "binomial_halving", "linear": "linear"},
-    "reduce": {"bine_lat": "bine_small", "binomial": "binomial_halving", "linear": "linear"},
-    "gather": {"bine": "bine", "binomial": "binomial_halving", "linear": "linear"},
-    "scatter": {"bine": "bine", "binomial": "binomial_halving", "linear": "linear"},
+    "alltoall": {
+        "bine": "bine",
+        **dict.fromkeys(("bruck", "modified_bruck", "brucks"), "bruck"),
+        "pairwise": "pairwise",
+        "scattered": "scattered",
+        **_LINEAR,
+    },
+    "bcast": {
+        **dict.fromkeys(("bine_lat", "bine_lat_new", "bine_lat_i_new"), "bine_small"),
+        **dict.fromkeys(("bine_bdw", "bine_bdw_remap", "bine_bdw_static"), "bine_large"),
+        "binomial": "binomial_halving",
+        "knomial": "knomial",
+        "linear": "linear",
+        **dict.fromkeys(("chain", "pipeline"), _CHAIN),
+        **dict.fromkeys(("binary", "binary_tree"), _BINARY),
+        **dict.fromkeys(("split_binary", "split_binary_tree"), ("split_binary", _WHOLE)),
+        **dict.fromkeys(
+            ("scatter_allgather", "scatter_recursive_doubling_allgather"), "scatter_allgather"
+        ),
+        **dict.fromkeys(("scatter_allgather_ring", "scatter_ring_allgather"), "scatter_ring"),
+    },
+    "reduce": {
+        "bine_lat": "bine_small",
+        **dict.fromkeys(("bine_bdw", "bine_bdw_remap", "bine_bdw_static"), "bine_large"),
+        "binomial": "binomial_halving",
+        "knomial": "knomial",
+        "linear": "linear",
+        "rabenseifner": "rabenseifner",
+        **dict.fromkeys(("chain", "pipeline"), _CHAIN),
+        **dict.fromkeys(("binary", "binary_tree"), _BINARY),
+        **dict.fromkeys(("in_order", "in_order_binary"), ("in_order_binary", _WHOLE)),
+    },
+    "gather": {"bine": "bine", "binomial": "binomial_halving", **_LINEAR},
+    "scatter": {"bine": "bine", "binomial": "binomial_halving", **_LINEAR},
 }
-#: Not basic-linear of bcast: its times are those of trinaryx6, which Fujitsu MPI takes instead. Nor
-#: linear of allgather, which has those of a gather and a broadcast, nor trix3 of allreduce, which
-#: has those of trinaryx3 of reduce and of bcast one after the other. trinaryx6 carries more than
-#: three links can (docs/choice-errors/README.md).
-_FUJITSU = {
-    "allreduce": {"ring": "ring", "recursive_doubling": "recursive_doubling"},
+#: What Open MPI takes where an algorithm does not serve the number of ranks
+#: (coll_base_allgather.c).
+_INSTEAD = {
+    ("allgather", "recursive_doubling"): "bruck",
+    ("allgather", "neighbor_exchange"): "ring",
+}
+#: Open MPI's tree of a broadcast begins with the nearest ranks.
+_OPENMPI = {("bcast", "binomial"): "binomial_doubling"}
+_CHAINS = ("chains", (("k", 4), *_WHOLE))
+_FUJITSU: dict[str, dict[str, str | tuple[str, Parameters]]] = {
+    "allreduce": {
+        "basic_linear": "linear",
+        "ring": "ring",
+        "segmented_ring": "ring",
+        "recursive_doubling": "recursive_doubling",
+        # Its times are those of trinaryx3 of reduce and of bcast one after the other
+        # (docs/choice-errors/README.md): the same messages.
+        "trix3": "trinaryx",
+        "trix6": ("trinaryx", (("both", 1),)),
+    },
     "allgather": {
         "bruck": "bruck",
         "neighbor": "neighbor_exchange",
@@ -64,9 +137,30 @@ _FUJITSU = {
         "ring": "ring",
     },
     "reduce_scatter": {"recursive-halving": "recursive_halving", "ring": "ring"},
-    "bcast": {"binomial": "binomial_halving", "trinaryx3": "trinaryx"},
-    "reduce": {"linear": "linear", "binomial": "binomial_halving", "trinaryx3": "trinaryx"},
-    "gather": {"basic-linear": "linear", "binomial": "binomial_halving"},
+    "bcast": {
+        "binomial": "binomial_halving",
+        "trinaryx3": "trinaryx",
+        "trinaryx6": ("trinaryx", (("both", 1),)),
+        "chain": _CHAINS,
+        "pipeline": _CHAIN,
+        "binary-tree": _BINARY,
+        "split-binary-tree": ("split_binary", _WHOLE),
+    },
+    "reduce": {
+        "linear": "linear",
+        "binomial": "binomial_halving",
+        "trinaryx3": "trinaryx",
+        "trinaryx6": ("trinaryx", (("both", 1),)),
+        "chain": _CHAINS,
+        "pipeline": _CHAIN,
+        "binary": _BINARY,
+        "in-order-binary": ("in_order_binary", _WHOLE),
+    },
+    "gather": {
+        "basic-linear": "linear",
+        "linear-sync": "linear",
+        "binomial": "binomial_halving",
+    },
     "scatter": {"basic-linear": "linear", "binomial": "binomial_halving"},
     "alltoall": {
         "linear": "linear",
@@ -75,6 +169,8 @@ _FUJITSU = {
         "modified-bruck": "bruck",
     },
 }
+#: What Fujitsu MPI makes of two collectives.
+_TWO = ("nonoverlapping", "non-overlapping", "rdbc", "gtbc", "use-bcast")
 _TORUS = {
     ("allreduce", "BINE-B_CONT"): "torus_bine",
     ("allreduce", "BINE-L"): "swing_small",
@@ -84,7 +180,9 @@ _TORUS = {
     ("allgather", "BINE-VEC_DOUBLING_BLOCKS"): "torus_bine",
     ("allgather", "BINE-VEC_DOUBLING_CONT_PERMUTE"): "torus_bine_permute",
     ("allgather", "BINE-VEC_DOUBLING_CONT_SEND"): "torus_bine_send",
+    ("allgather", "RING-VEC_DOUBLING_CONT_PERMUTE"): "bucket",
     ("reduce_scatter", "BINE-VEC_HALVING_CONT_PERMUTE"): "torus_bine_permute",
+    ("reduce_scatter", "RING-VEC_HALVING_CONT_PERMUTE"): "bucket",
     ("bcast", "BINE-BINOMIAL_TREE"): "torus_bine",
     ("bcast", "BINE-BINOMIAL_TREE_TMPBUF"): "torus_bine",
     ("bcast", "BINE-SCATTER_ALLGATHER"): "torus_bine_large",
@@ -95,28 +193,60 @@ _TORUS = {
     ("alltoall", "BINE-LOG"): "bine",
     ("alltoall", "BRUCK-LOG"): "bruck",
 }
-#: Algorithms of one port only; on all ports hopbine's torus_bine moves the same blocks.
+#: Algorithms of one port only; on several hopbine's torus_bine moves the same blocks.
 _ONE_PORT = ("bine", "bruck", "torus_bine_permute", "torus_bine_send")
 
 
-def of_library(collective: str, measured: str) -> Name:
-    """The counterpart of an algorithm of an MPI library, or of the authors' over one."""
-    name = _LIBRARY.get(collective, {}).get(_ENDING.sub("", measured))
-    return (name, ()) if name else None
+def of_library(collective: str, measured: str, ranks: int, size: int) -> Name:
+    """The counterpart of an algorithm of an MPI library, or of the authors' over one.
+
+    `size`: bytes of the whole vector, by which Open MPI chooses by itself.
+    """
+    if measured == "default_ompi":
+        taken = of_openmpi(collective, ranks, size)
+        return OF_TWO if "overlapping" in taken else of_library(collective, taken, ranks, size)
+    if measured in ("default_mpich", "non_blocking_mpich"):
+        return OWN_CHOICE
+    plain = _ENDING.sub("", measured)
+    found = _LIBRARY.get(collective, {}).get(plain, UNKNOWN)
+    if measured.endswith("_ompi"):
+        found = _OPENMPI.get((collective, plain), found)
+        instead = _INSTEAD.get((collective, str(found)))
+        if instead and not _core.fits(collective, str(found), ranks):
+            found = instead
+    if found == UNKNOWN:
+        return UNKNOWN
+    name, parameters = found if isinstance(found, tuple) else (found, ())
+    return (name, parameters) if _core.fits(collective, name, ranks) else OTHER_RANKS
 
 
 def on_torus(collective: str, measured: str, shape: Sequence[int]) -> Name:
-    """The counterpart on Fugaku: whole messages, one port or all of them."""
+    """The counterpart on Fugaku: on one port, on all of them, or on a number of them."""
     if measured.startswith("default-"):
-        name = _FUJITSU[collective].get(measured.removeprefix("default-"))
-        return (name, ()) if name else None
-    parts = re.fullmatch(r"(.+?)(?:-INC|-DEC)?-(?:UTOFU|MPI)-0-(\d+)", measured)
+        return _of_fujitsu(collective, measured.removeprefix("default-"), shape)
+    parts = re.fullmatch(r"(.+?)(?:-INC|-DEC)?-(?:UTOFU|MPI)-\d+-(\d+)", measured)
     name = parts and _TORUS.get((collective, parts[1]))
-    if not parts or not name or int(parts[2]) not in (1, 2 * len(shape)):
-        return None
-    all_ports = parts[2] != "1"
+    if not parts or not name:
+        return UNKNOWN
+    number = int(parts[2])
+    ports = {1: 0, 2 * len(shape): 1}.get(number, number)
     if name not in _ONE_PORT:
-        return name, (("ports", int(all_ports)),)
-    if not all_ports:
+        return name, (("ports", ports),)
+    if ports == 0:
         return name, ()
-    return ("torus_bine", (("ports", 1),)) if name == "torus_bine_permute" else None
+    return ("torus_bine", (("ports", ports),)) if name == "torus_bine_permute" else UNKNOWN
+
+
+def _of_fujitsu(collective: str, own: str, shape: Sequence[int]) -> Name:
+    """The counterpart of one of Fujitsu MPI's own."""
+    if own == "default":
+        return OWN_CHOICE
+    if own in _TWO or (collective, own) == ("allgather", "linear"):
+        return OF_TWO
+    # Their times are those of what Fujitsu MPI takes by itself; rings of two have one link.
+    if (collective, own) == ("bcast", "basic-linear") or (own.endswith("x6") and min(shape) < 3):
+        return OWN_CHOICE
+    found = _FUJITSU[collective].get(own)
+    if found is None:
+        return NOT_PUBLIC
+    return found if isinstance(found, tuple) else (found, ())

@@ -14,6 +14,8 @@ inline constexpr Parameter of_tree{
     4,
     "radix: k - 1 messages of a level are in flight together; p or more makes it flat",
     /*of_trees=*/true};
+inline constexpr Parameter of_children{"k", Kind::radix, 2, most, 2, "children of a rank"};
+inline constexpr Parameter of_chains{"k", Kind::radix, 1, most, 4, "chains below the root"};
 inline constexpr Parameter of_exchange{
     "k", Kind::radix, 2, most, 4, "radix: partners of a step are at most k - 1, all at once"};
 inline constexpr Parameter of_last_exchange{

@@ -28,7 +28,9 @@ const char* name(Kind k) {
 
 std::vector<std::int64_t> Parameter::probes() const {
     std::vector<std::int64_t> out{fallback}, others;
-    if (high - low < 8)
+    if (kind == Kind::ports)
+        others = {0, 1, 3};
+    else if (high - low < 8)
         for (std::int64_t v = low; v <= high; ++v) others.push_back(v);
     else if (kind == Kind::bytes)
         others = {low, 1, 64, 1 << 16};
@@ -55,6 +57,7 @@ void complete(Algorithm& a) {
         a.follows_shape = original.follows_shape;
         a.segments_differ = original.segments_differ;
         a.beside_computation = original.beside_computation;
+        a.by_name_only = original.by_name_only;
         a.refuses = original.refuses;
         a.claim = a.dual->claim;
         a.make = a.dual->make;

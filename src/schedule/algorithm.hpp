@@ -18,7 +18,7 @@ enum class Kind {
     batch,     ///< number of messages in flight together, up to all of them
     segments,  ///< number of segments of a pipeline
     bytes,     ///< of a segment, 0: whole; has an effect where the size of the vector is known
-    ports,     ///< 1: all ports of a torus at once
+    ports,     ///< ports of a torus at once: 1 all of them, 0 one, else their number
     flag,
 };
 
@@ -74,6 +74,8 @@ struct Algorithm {
     bool follows_shape = false;       ///< its schedule depends on Problem::shape
     bool segments_differ = false;     ///< its segments take different ways: one stands for no other
     bool beside_computation = false;  ///< chosen by counting for nonblocking calls only
+    bool by_name_only = false;        ///< what other libraries have and another algorithm here does
+                                      ///< better: not chosen by counting
     const char* note = nullptr;  ///< how p that are not powers of two are served, folding included
     /// Reason why a shape is not served; empty if it is. Null: every shape is served.
     std::string (*refuses)(const Problem&) = nullptr;

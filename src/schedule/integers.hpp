@@ -12,6 +12,12 @@ constexpr bool power_of_two(int p) { return p > 0 && (p & (p - 1)) == 0; }
 /// ceil(log2 p), S in the papers.
 constexpr int ceil_log2(int p) { return p <= 1 ? 0 : std::bit_width(static_cast<unsigned>(p - 1)); }
 constexpr int floor_log2(int p) { return std::bit_width(static_cast<unsigned>(p)) - 1; }
+/// The number whose lowest `bits` bits are those of i in reverse order.
+constexpr int bits_reversed(int i, int bits) {
+    int out = 0;
+    for (int b = 0; b < bits; ++b) out |= (i >> b & 1) << (bits - 1 - b);
+    return out;
+}
 /// a / b rounded up; a >= 0, b > 0.
 constexpr auto ceil_div(std::integral auto a, std::integral auto b) { return a / b + (a % b != 0); }
 

@@ -95,7 +95,7 @@ bool serves_torus(const Algorithm& a, int p, const std::vector<int>& torus) {
 /// over whole vectors, and none where blocks are spread anyway. Segments that take different ways
 /// would all have to be counted.
 static bool left_out(const Algorithm& a, bool nonblocking) {
-    if (a.beside_computation && !nonblocking) return true;
+    if (a.by_name_only || (a.beside_computation && !nonblocking)) return true;
     const bool spread = !rooted(a.collective) && !spec(a.collective).prefix();
     return pipelined(a) && (spread || a.segments_differ);
 }

@@ -52,12 +52,14 @@ double rendezvous(const LinkCosts& net, double bytes) {
 }
 
 /// Seconds of a pipeline whose segments take these steps, with loads as of the whole vector. The
-/// last segment starts after the others have passed one step.
-double pipeline_seconds(const StepCosts& c, const LinkCosts& net, double bytes) {
-    const auto n = static_cast<double>(segments::best(static_cast<std::int64_t>(c.times), bytes,
-                                                      net.segment_start(), 1 / net.node_bandwidth,
-                                                      segments::kFewer));
-    if (n < 2) return std::numeric_limits<double>::infinity();  // not a pipeline
+/// last segment starts after the others have passed one step. `given`: Loads::segments.
+double pipeline_seconds(const StepCosts& c, const LinkCosts& net, double bytes,
+                        std::int64_t given) {
+    const auto n = static_cast<double>(
+        given ? given
+              : segments::best(static_cast<std::int64_t>(c.times), bytes, net.segment_start(),
+                               1 / net.node_bandwidth, segments::kFewer));
+    if (n < 2 && !given) return std::numeric_limits<double>::infinity();  // not a pipeline
     return c.times * c.latency + n * c.messages * net.segment_start() +
            (c.times + n - 1) * (c.bandwidth / n + rendezvous(net, c.longest / c.times / n));
 }
@@ -146,7 +148,7 @@ double seconds_in_flight(const Loads& loads, const Model& model, const LinkCosts
 double modelled_seconds(const Loads& loads, const LinkCosts& net, const LocatedRanks& located,
                         double bytes) {
     const Model model(loads, net, located, bytes);
-    if (loads.pipelined) return pipeline_seconds(model.costs(0), net, bytes);
+    if (loads.pipelined) return pipeline_seconds(model.costs(0), net, bytes, loads.segments);
     if (loads.permutes == Permutes::in_flight) return seconds_in_flight(loads, model, net, bytes);
     double total = loads.permutes == Permutes::at_an_end ? copying(net, bytes) : 0;
     for (int i = 0; i < loads.patterns; ++i) total += step_seconds(model.costs(i), net);

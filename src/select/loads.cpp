@@ -292,13 +292,18 @@ Loads measure(const Candidate& c, const Numbering& numbering, int root,
     return measure(c, numbering, root, located, located.nodes_of_groups.by_unit());
 }
 
+/// The given number of segments; 0: none is given.
+static std::int64_t given_segments(const Parameters& given) {
+    for (const auto& [key, value] : given)
+        if (key == segments::parameter.name) return value;
+    return 0;
+}
+
 /// Number of segments whose loads stand for those of any number: one, or where they take different
 /// ways the given number, or the default.
-static int counted_segments(const Algorithm& a, const Parameters& given) {
+static int counted_segments(const Algorithm& a, std::int64_t given) {
     if (!a.segments_differ) return 1;
-    for (const auto& [key, value] : given)
-        if (key == segments::parameter.name) return static_cast<int>(value);
-    return static_cast<int>(segments::parameter.fallback);
+    return static_cast<int>(given ? given : segments::parameter.fallback);
 }
 
 static SchedulePtr made(const Algorithm& a, const Parameters& parameters, int root,
@@ -333,19 +338,24 @@ Loads measure(const Candidate& c, const Numbering& numbering, int root, const Lo
     const Algorithm& a = *c.algorithm;
     const bool pipeline = pipelined(a);
     Parameters parameters = c.parameters;
-    const int segments = pipeline ? counted_segments(a, parameters) : 1;
+    const std::int64_t given = pipeline ? given_segments(parameters) : 0;
+    const int segments = pipeline ? counted_segments(a, given) : 1;
     if (pipeline) parameters.emplace_back(segments::parameter.name, segments);
     const SchedulePtr s =
         made(a, parameters, rooted(a.collective) ? numbering.plays(root) : 0, located);
     const std::vector<Pattern> all = patterns(*s);
-    const bool merged = pipeline || s->steps() == 1 || static_cast<int>(all.size()) > kMostPatterns;
+    const bool many = static_cast<int>(all.size()) > kMostPatterns;
+    // Of one segment nothing overlaps: its steps count apart, if there are not too many.
+    const bool overlaps = pipeline && (given != 1 || many);
+    const bool merged = overlaps || s->steps() == 1 || many;
     Loads out = no_loads(s->traits(), merged ? 1 : all.size());
-    out.pipelined = pipeline;
+    out.pipelined = overlaps;
+    out.segments = given;
     Measurement measurement(*s, all, numbering, located, nodes, out);
     if (merged) {
-        out.times[0] = s->steps() - (pipeline ? std::min(segments - 1, s->steps()) : 0);
+        out.times[0] = s->steps() - (overlaps ? std::min(segments - 1, s->steps()) : 0);
         measurement.merged();
-        if (pipeline) out.peaks[rank_messages] = ceil_div(out.peaks[rank_messages], segments);
+        if (overlaps) out.peaks[rank_messages] = ceil_div(out.peaks[rank_messages], segments);
     } else {
         measurement.apart();
     }

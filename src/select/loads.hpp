@@ -38,6 +38,7 @@ struct Loads {
     double blocks(std::int64_t volume) const { return in_blocks(volume, parts); }
     /// A pipeline: the loads are those of one segment in one pattern, as of the whole vector.
     bool pipelined = false;
+    std::int64_t segments = 0;  ///< of a pipeline; 0: those that are fastest by the model
     Permutes permutes = Permutes::never;
     /// [patterns] volume that a rank copies into and out of messages of several runs of blocks, the
     /// most of any rank; empty: not counted, copies cost nothing.

@@ -14,6 +14,7 @@ sys.path.insert(0, str(SCRIPT.parent))
 from published_cells import read  # noqa: E402
 from published_errors import errors_of, page, parts, quantile, spearman  # noqa: E402
 from published_fit import described, modelled  # noqa: E402
+from published_names import OWN_CHOICE  # noqa: E402
 
 ALGORITHMS = ("recursive_doubling_ompi", "rabenseifner_ompi", "ring_ompi", "bine_lat_over")
 GROUPS = "1*5 2*6 3*5"
@@ -121,7 +122,7 @@ def test_a_pipeline_counts_where_the_model_cuts_the_vector(tmp_path):
     """And its error is that of its latencies and bytes, with the segments that it has."""
     ones = on_fugaku(tmp_path, lambda size, name: 1.0)
     assert ones.skipped["pipelines of one segment"] == 2
-    assert ones.skipped["no counterpart"] == 6
+    assert ones.skipped[OWN_CHOICE] == 6
     assert {(c.bytes, *sorted(n[0] for n in c.seconds)) for c in ones.cells} == {
         (1 << 20, "binomial_halving", "trinaryx"),
         (1 << 26, "binomial_halving", "trinaryx"),

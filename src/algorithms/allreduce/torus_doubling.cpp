@@ -29,7 +29,7 @@ Algorithm allreduce_torus_doubling{
         const auto line = [](butterfly::Sign sign) {
             return [sign](int n) { return butterfly::doubling(butterfly::even(n, n), sign); };
         };
-        return torus::on_ports(q.shape, q.get("ports"), torus::Ports::swing,
+        return torus::on_ports(q.shape, ports::parts(q), torus::Ports::swing,
                                line(butterfly::Sign::plain), line(butterfly::Sign::flipped), true,
                                [&](const torus::Lines& lines, int first) {
                                    const SchedulePtr half = torus::butterfly(q.shape, lines, first);

@@ -31,7 +31,7 @@ Algorithm allreduce_torus_doubling_small{
         const auto line = [](butterfly::Sign sign) {
             return [sign](int n) { return butterfly::whole_vector(n, n, sign); };
         };
-        return torus::on_ports(q.shape, q.get("ports"), torus::Ports::swing,
+        return torus::on_ports(q.shape, ports::parts(q), torus::Ports::swing,
                                line(butterfly::Sign::plain), line(butterfly::Sign::flipped), true,
                                [&](const torus::Lines& lines, int first) {
                                    return torus::whole_vectors(q.shape, lines, first);

@@ -13,13 +13,13 @@ Algorithm allreduce_trinaryx{
     .paper = "Adachi et al. CSRD'13",
     .section = "Trinaryx3",
     .needs_commutative = true,
-    .parameters = {segments::parameter},
+    .parameters = {torus::both_ways, segments::parameter},
     .follows_shape = true,
     .note = "any extents; those of 1 do not count, and trees share the one link of a ring of 2",
     .claim =
         [](const Problem& q) {
             return segments::claim(q, 2 * torus::disjoint_tree_steps(q.shape),
-                                   2 * std::int64_t{q.p - 1}, torus::disjoint_trees(q.shape));
+                                   2 * std::int64_t{q.p - 1}, torus::disjoint_trees(q));
         },
     .make = [](const Problem& q) -> SchedulePtr {
         const SchedulePtr down = torus::disjoint_trees_bcast(q);

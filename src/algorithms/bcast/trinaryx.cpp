@@ -12,13 +12,13 @@ Algorithm bcast_trinaryx{
     .summary = "segments down edge-disjoint trees of a torus, one per dimension",
     .paper = "Adachi et al. CSRD'13",
     .section = "Trinaryx3",
-    .parameters = {segments::parameter},
+    .parameters = {torus::both_ways, segments::parameter},
     .follows_shape = true,
     .note = "any extents; those of 1 do not count, and trees share the one link of a ring of 2",
     .claim =
         [](const Problem& q) {
             return segments::claim(q, torus::disjoint_tree_steps(q.shape), std::int64_t{q.p - 1},
-                                   torus::disjoint_trees(q.shape));
+                                   torus::disjoint_trees(q));
         },
     .make = [](const Problem& q) -> SchedulePtr {
         return segmented(torus::disjoint_trees_bcast(q), q.p, segments::of(q));

@@ -20,12 +20,6 @@ struct Core {
           root(q.root < 2 * extra ? q.root / 2 : q.root - extra) {}
 };
 
-int bits_reversed(int i, int bits) {
-    int out = 0;
-    for (int b = 0; b < bits; ++b) out |= (i >> b & 1) << (bits - 1 - b);
-    return out;
-}
-
 }  // namespace
 
 Algorithm reduce_rabenseifner{

@@ -32,6 +32,10 @@ int disjoint_trees(const std::vector<int>& shape) {
     return static_cast<int>(long_extents(shape).size());
 }
 
+int disjoint_trees(const Problem& q) {
+    return disjoint_trees(q.shape) * (q.get(both_ways.name) ? 2 : 1);
+}
+
 int disjoint_tree_steps(const std::vector<int>& shape) {
     return steps(shape, [](int n) { return n - 1; }) + (disjoint_trees(shape) > 1);
 }
@@ -49,10 +53,12 @@ Tree disjoint_tree(const std::vector<int>& shape, int d) {
 }
 
 SchedulePtr disjoint_trees_bcast(const Problem& q) {
-    const std::vector<int> order = seen_from(q.root, q.shape);
+    const std::vector<int> up = seen_from(q.root, q.shape), down = seen_back(q.root, q.shape);
+    const int dimensions = disjoint_trees(q.shape);
     std::vector<Ordered> trees;
-    for (int d = 0; d < disjoint_trees(q.shape); ++d)
-        trees.push_back({hopbine::tree_bcast(disjoint_tree(q.shape, d), 0), order});
+    for (int i = 0; i < disjoint_trees(q); ++i)
+        trees.push_back({hopbine::tree_bcast(disjoint_tree(q.shape, i % dimensions), 0),
+                         i < dimensions ? up : down});
     return on_channels(std::move(trees), Collective::bcast, q.p);
 }
 

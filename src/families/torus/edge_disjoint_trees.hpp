@@ -1,12 +1,20 @@
 /// Edge-disjoint spanning trees of a torus, one per dimension, which share a vector.
 #pragma once
 #include "families/tree/tree.hpp"
-#include "schedule/problem.hpp"
+#include "schedule/algorithm.hpp"
 
 namespace hopbine::torus {
 
+/// The parameter of algorithms on the trees.
+inline constexpr Parameter both_ways{
+    "both", Kind::flag,
+    0,      1,
+    0,      "1: two trees per dimension, which use the links in opposite directions; 0: one"};
+
 /// Number of the trees: that of the extents above 1, but at least one.
 int disjoint_trees(const std::vector<int>& shape);
+/// Number of the trees of a problem, twice as many with both_ways.
+int disjoint_trees(const Problem& q);
 /// Steps of each of them.
 int disjoint_tree_steps(const std::vector<int>& shape);
 
@@ -23,6 +31,8 @@ int disjoint_tree_steps(const std::vector<int>& shape);
 Tree disjoint_tree(const std::vector<int>& shape, int d);
 
 /// Broadcast from q.root of an equal part of the vector down each tree, on a channel of its own.
+/// All trees go up in their dimensions; those of both_ways that are added are their mirror images,
+/// which go down.
 SchedulePtr disjoint_trees_bcast(const Problem& q);
 
 }  // namespace hopbine::torus

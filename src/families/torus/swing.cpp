@@ -1,6 +1,7 @@
 #include "families/torus/swing.hpp"
 
 #include "families/bine/bine.hpp"
+#include "families/ports.hpp"
 
 namespace hopbine::swing {
 
@@ -10,7 +11,7 @@ int steps(const torus::Shape& shape) { return torus::steps(shape, bine::steps); 
 
 SchedulePtr on_ports(const Problem& q, const torus::Line& line, bool apart,
                      const std::function<SchedulePtr(const torus::Lines&, int)>& make) {
-    return torus::on_ports(q.shape, q.get("ports"), torus::Ports::swing, line,
+    return torus::on_ports(q.shape, ports::parts(q), torus::Ports::swing, line,
                            torus::mirrored(line), apart, make);
 }
 

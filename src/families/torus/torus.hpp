@@ -80,9 +80,10 @@ SchedulePtr on_channels(std::vector<Ordered> all, Collective collective, int p);
 enum class Ports { swing, bine };
 bool plays_mirrored(Ports ports, int channel, int d, int dimensions);
 
-/// One schedule per port of a torus of D dimensions: make(lines, first) for 2 D channels. Without
-/// `all` a single plain schedule. `flip` is the line in the opposite direction.
-SchedulePtr on_ports(const Shape& shape, bool all, Ports ports, const Line& line, const Line& flip,
+/// One schedule for each of `parts` ports of a torus: make(lines, first) for as many channels, the
+/// first again after 2 D ports of D dimensions. A single part is a plain schedule. `flip` is the
+/// line in the opposite direction.
+SchedulePtr on_ports(const Shape& shape, int parts, Ports ports, const Line& line, const Line& flip,
                      bool apart,
                      const std::function<SchedulePtr(const Lines& lines, int first)>& make);
 

@@ -62,7 +62,7 @@ private:
 }  // namespace
 
 SchedulePtr alltoall(const Problem& q) {
-    return on_ports(q.shape, false, Ports::swing, pairwise, mirrored(pairwise), false,
+    return on_ports(q.shape, 1, Ports::swing, pairwise, mirrored(pairwise), false,
                     [&](const Lines& lines, int first) {
                         return std::make_shared<Alltoall>(q.shape, lines, Turns::whole_dimensions,
                                                           first);

@@ -1,5 +1,6 @@
 #include "families/torus/torus_bine.hpp"
 
+#include "families/ports.hpp"
 #include "families/torus/swing.hpp"
 
 namespace hopbine::torus_bine {
@@ -8,8 +9,8 @@ using swing::line;
 
 SchedulePtr on_ports(const Problem& q, bool apart,
                      const std::function<SchedulePtr(const torus::Lines&, int)>& make) {
-    return torus::on_ports(q.shape, q.get("ports"), torus::Ports::bine, line, torus::mirrored(line),
-                           apart, make);
+    return torus::on_ports(q.shape, ports::parts(q), torus::Ports::bine, line,
+                           torus::mirrored(line), apart, make);
 }
 
 SchedulePtr reduce_scatter(const Problem& q) {

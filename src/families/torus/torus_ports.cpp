@@ -146,19 +146,20 @@ bool plays_mirrored(Ports ports, int channel, int d, int dimensions) {
     return ports == Ports::bine && wrapped ? !opposite : opposite;
 }
 
-SchedulePtr on_ports(const Shape& shape, bool all, Ports ports, const Line& line, const Line& flip,
+SchedulePtr on_ports(const Shape& shape, int parts, Ports ports, const Line& line, const Line& flip,
                      bool apart, const std::function<SchedulePtr(const Lines&, int)>& make) {
     const int d = static_cast<int>(shape.size());
     const Lines plain = lines_of(shape, line);
-    if (!all) return make(plain, 0);
+    if (parts == 1) return make(plain, 0);
     const Lines other = lines_of(shape, flip);
     std::vector<SchedulePtr> channels;
-    for (int c = 0; c < 2 * d; ++c) {
+    for (int c = 0; c < parts; ++c) {
         Lines lines;
         for (int e = 0; e < d; ++e)
-            lines.push_back(
-                (plays_mirrored(ports, c, e, d) ? other : plain)[static_cast<std::size_t>(e)]);
-        channels.push_back(on_channel(make(lines, c % d), ranks(shape), c, 2 * d, apart));
+            lines.push_back((plays_mirrored(ports, c % (2 * d), e, d)
+                                 ? other
+                                 : plain)[static_cast<std::size_t>(e)]);
+        channels.push_back(on_channel(make(lines, c % d), ranks(shape), c, parts, apart));
     }
     return at_once(std::move(channels));
 }

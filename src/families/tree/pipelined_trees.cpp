@@ -57,6 +57,67 @@ Tree other_binary_tree(int p) {
         p, [n](int v) { return v % n + 1; }, [n](int at) { return at == 1 ? n : at - 1; });
 }
 
+namespace {
+
+/// A level of a k-ary tree: its first rank and its number of ranks.
+struct Level {
+    int number = 0;
+    std::int64_t first = 0, ranks = 1;
+    /// The level of rank v.
+    static Level of(int v, int k) {
+        Level out;
+        for (; v >= out.first + out.ranks; out.ranks *= k, ++out.number) out.first += out.ranks;
+        return out;
+    }
+};
+
+}  // namespace
+
+int kary_steps(int p, int k) { return Level::of(p - 1, k).number; }
+
+Tree kary(int p, int k) {
+    std::vector<int> up(static_cast<std::size_t>(p), -1), when = up;
+    for (int v = 1; v < p; ++v) {
+        const Level at = Level::of(v, k);
+        const std::int64_t above = at.ranks / k;
+        up[static_cast<std::size_t>(v)] =
+            static_cast<int>(at.first - above + (v - at.first) % above);
+        when[static_cast<std::size_t>(v)] = at.number - 1;
+    }
+    return Tree::of(kary_steps(p, k), std::move(up), std::move(when));
+}
+
+int chains_steps(int p, int n) { return ceil_div(p - 1, n); }
+
+Tree chains(int p, int n) {
+    std::vector<int> up(static_cast<std::size_t>(p), -1), when = up;
+    const int shorter = (p - 1) / n, longer = (p - 1) % n;
+    int v = 1;
+    for (int i = 0; i < n && v < p; ++i)
+        for (int place = 0; place < shorter + (i < longer); ++place, ++v) {
+            up[static_cast<std::size_t>(v)] = place == 0 ? 0 : v - 1;
+            when[static_cast<std::size_t>(v)] = place;
+        }
+    return Tree::of(chains_steps(p, n), std::move(up), std::move(when));
+}
+
+int preorder_tree_steps(int p) { return floor_log2(p); }
+
+Tree preorder_tree(int p) {
+    std::vector<int> up(static_cast<std::size_t>(p), -1), when = up, last = up;
+    last[0] = p;
+    for (int v = 0; v < p; ++v) {
+        const int end = last[static_cast<std::size_t>(v)], second = v + 1 + (end - v) / 2;
+        for (const int child : {v + 1, second}) {
+            if (child >= end) continue;
+            up[static_cast<std::size_t>(child)] = v;
+            when[static_cast<std::size_t>(child)] = when[static_cast<std::size_t>(v)] + 1;
+            last[static_cast<std::size_t>(child)] = child == second ? end : second;
+        }
+    }
+    return Tree::of(preorder_tree_steps(p), std::move(up), std::move(when));
+}
+
 SchedulePtr two_trees_bcast(int p) {
     return torus::at_once({torus::on_channel(whole_vectors(binary_tree(p)), p, 0, 2, true),
                            torus::on_channel(whole_vectors(other_binary_tree(p)), p, 1, 2, true)});

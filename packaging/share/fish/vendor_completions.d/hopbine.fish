@@ -15,13 +15,13 @@ end
 function _hopbine_of
   switch "$argv"
     case bcast
-      printf '%s\n' binary bine_large bine_pipelined bine_small binomial_doubling binomial_halving chain circulant hierarchical_large hierarchical_small knomial knomial_pipelined kring linear recursive_multiplying scatter_allgather scatter_ring swing torus_bine torus_bine_large trinaryx two_trees
+      printf '%s\n' binary bine_large bine_pipelined bine_small binomial_doubling binomial_halving chain chains circulant hierarchical_large hierarchical_small kary knomial knomial_pipelined kring linear recursive_multiplying scatter_allgather scatter_ring split_binary swing torus_bine torus_bine_large trinaryx two_trees
     case reduce
-      printf '%s\n' binary bine_large bine_pipelined bine_small binomial_doubling binomial_halving binomial_in_order chain circulant hierarchical_large hierarchical_small knomial knomial_pipelined linear rabenseifner swing torus_bine torus_bine_large trinaryx two_trees
+      printf '%s\n' binary bine_large bine_pipelined bine_small binomial_doubling binomial_halving binomial_in_order chain chains circulant hierarchical_large hierarchical_small in_order_binary kary knomial knomial_pipelined linear rabenseifner swing torus_bine torus_bine_large trinaryx two_trees
     case allreduce
-      printf '%s\n' bine_by_node bine_large bine_radix bine_segmented bine_small bucket hamiltonian hierarchical_large hierarchical_overlapped hierarchical_small knomial kring rabenseifner recursive_doubling recursive_multiplying recursive_multiplying_large ring ring_by_node ring_segmented swing swing_small torus_bine torus_doubling torus_doubling_small trinaryx two_trees two_trees_by_node
+      printf '%s\n' bine_by_node bine_large bine_radix bine_segmented bine_small bucket hamiltonian hierarchical_large hierarchical_overlapped hierarchical_small knomial kring linear rabenseifner recursive_doubling recursive_multiplying recursive_multiplying_large ring ring_by_node ring_segmented swing swing_small torus_bine torus_doubling torus_doubling_small trinaryx two_trees two_trees_by_node
     case reduce_scatter
-      printf '%s\n' bine_block_by_block bine_permute bine_send bine_two_transmissions bucket circulant hierarchical knomial kring pairwise pat recursive_halving recursive_multiplying ring swing torus_bine torus_bine_permute torus_bine_send
+      printf '%s\n' bine_block_by_block bine_permute bine_send bine_two_transmissions bucket butterfly circulant hierarchical knomial kring pairwise pat recursive_doubling recursive_halving recursive_multiplying ring swing torus_bine torus_bine_permute torus_bine_send
     case scatter
       printf '%s\n' bine binomial_doubling binomial_halving hierarchical knomial linear torus_bine
     case gather
@@ -45,7 +45,7 @@ function _hopbine_algorithms
   for word in (commandline -opc)
     set -a names (_hopbine_of $word)
   end
-  test -n "$names"; or set names balanced binary bine bine_block_by_block bine_by_node bine_large bine_permute bine_pipelined bine_radix bine_segmented bine_send bine_small bine_two_transmissions binomial_doubling binomial_halving binomial_in_order bruck bucket chain circulant dissemination exclusive_or hamiltonian hierarchical hierarchical_large hierarchical_overlapped hierarchical_small knomial knomial_pipelined kring linear neighbor_exchange padded_bruck pairwise parlinna parlogna pat rabenseifner recursive_doubling recursive_halving recursive_multiplying recursive_multiplying_large ring ring_by_node ring_segmented scatter_allgather scatter_ring scattered sparbit spread_out swing swing_small torus torus_bine torus_bine_large torus_bine_permute torus_bine_send torus_doubling torus_doubling_small trinaryx two_phase_bruck two_trees two_trees_by_node
+  test -n "$names"; or set names balanced binary bine bine_block_by_block bine_by_node bine_large bine_permute bine_pipelined bine_radix bine_segmented bine_send bine_small bine_two_transmissions binomial_doubling binomial_halving binomial_in_order bruck bucket butterfly chain chains circulant dissemination exclusive_or hamiltonian hierarchical hierarchical_large hierarchical_overlapped hierarchical_small in_order_binary kary knomial knomial_pipelined kring linear neighbor_exchange padded_bruck pairwise parlinna parlogna pat rabenseifner recursive_doubling recursive_halving recursive_multiplying recursive_multiplying_large ring ring_by_node ring_segmented scatter_allgather scatter_ring scattered sparbit split_binary spread_out swing swing_small torus torus_bine torus_bine_large torus_bine_permute torus_bine_send torus_doubling torus_doubling_small trinaryx two_phase_bruck two_trees two_trees_by_node
   _hopbine_listed $names
 end
 function _hopbine_rules

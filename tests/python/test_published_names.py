@@ -1,0 +1,90 @@
+"""Counterparts of the algorithms that pico measured."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks"))
+
+import published_defaults as defaults
+import published_names as names
+from published_names import OF_TWO, OWN_CHOICE, UNKNOWN, of_library, on_torus
+
+from hopbine import _core
+from hopbine.bench.library import OPENMPI
+
+
+def counterparts():
+    """(collective, algorithm, parameters) of every table."""
+    for table in (names._LIBRARY, names._FUJITSU):
+        for collective, known in table.items():
+            for found in known.values():
+                yield collective, *((found, ()) if isinstance(found, str) else found)
+    for (collective, _), found in (names._TORUS | names._OPENMPI).items():
+        yield collective, found, ()
+
+
+def test_every_counterpart_is_an_algorithm_with_these_parameters():
+    for collective, algorithm, parameters in counterparts():
+        problem = _core.Problem(
+            collective, algorithm, 64, parameters=dict(parameters), shape=[4, 4, 4]
+        )
+        assert _core.check(problem)["ok"], (collective, algorithm, parameters)
+
+
+@pytest.mark.parametrize("collective", defaults._RULES)
+def test_open_mpis_rules_ascend_to_all_ranks_and_bytes(collective):
+    lines = [line.split() for line in defaults._RULES[collective].strip().splitlines()]
+    below = [float(words[0]) for words in lines]
+    assert below == sorted(below)
+    assert below[-1] == float("inf")
+    for words in lines:
+        sizes = [float(word) for word in words[1::2]]
+        assert sizes == sorted(sizes)
+        assert sizes[-1] == float("inf")
+        assert {int(word) for word in words[2::2]} <= set(OPENMPI[collective].values())
+
+
+@pytest.mark.parametrize(
+    ("collective", "ranks", "size", "taken"),
+    [
+        ("allreduce", 2048, 2047, "nonoverlapping"),
+        ("allreduce", 2048, 2048, "segmented_ring"),
+        ("allreduce", 512, 1 << 20, "rabenseifner"),
+        ("allgather", 512, 512 * 1024, "recursive_doubling"),  # 1024 bytes a rank
+        ("allgather", 512, 512 * 2048, "neighbor"),
+        ("reduce_scatter", 254, 1 << 20, "butterfly"),
+        ("bcast", 31, 1 << 20, "scatter_allgather"),
+        ("scatter", 64, 64 * 512, "linear_nb"),
+    ],
+)
+def test_open_mpi_takes_by_ranks_and_bytes(collective, ranks, size, taken):
+    assert defaults.of_openmpi(collective, ranks, size) == f"{taken}_ompi"
+
+
+def test_a_default_has_the_counterpart_of_what_is_taken():
+    assert of_library("allreduce", "default_ompi", 512, 1 << 20) == ("rabenseifner", ())
+    assert of_library("allreduce", "default_ompi", 512, 32) == OF_TWO
+    assert of_library("allreduce", "default_mpich", 16, 32) == OWN_CHOICE
+    assert on_torus("bcast", "default-default", (8, 8, 8)) == OWN_CHOICE
+
+
+def test_names_of_who_implements_an_algorithm_do_not_matter():
+    for ending in ("_ompi", "_over", "_mpich", "_any_even", "_over_1048576", "_ompi_over"):
+        assert of_library("alltoall", f"pairwise{ending}", 8, 8) == ("pairwise", ())
+    assert of_library("bcast", "binomial_ompi", 8, 8) == ("binomial_doubling", ())
+    assert of_library("bcast", "binomial_mpich", 8, 8) == ("binomial_halving", ())
+    assert of_library("bcast", "colour_ompi", 8, 8) == UNKNOWN
+
+
+def test_ports_of_a_torus_are_one_all_or_a_number():
+    def ports(measured, shape):
+        return on_torus("allreduce", f"BINE-B_CONT-UTOFU-{measured}", shape)[1]
+
+    assert ports("0-1", (8, 8, 8)) == (("ports", 0),)
+    assert ports("65536-6", (8, 8, 8)) == (("ports", 1),)
+    assert ports("0-3", (8, 8, 8)) == (("ports", 3),)
+    assert ports("0-6", (32, 256)) == (("ports", 6),)
+    several = on_torus("allgather", "BINE-VEC_DOUBLING_CONT_PERMUTE-UTOFU-0-3", (8, 8, 8))
+    assert several == ("torus_bine", (("ports", 3),))
