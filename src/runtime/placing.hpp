@@ -21,18 +21,24 @@ template <class Work>
 class Placing {
 protected:
     Placing(const Plan& plan, const PlanMemory& memory, Work work)
-        : plan_(plan.steps()),
-          rank_(plan.rank),
-          b_(memory),
-          pieces_(plan_.pieces.data()),
-          work_(work) {}
+        : plan_(plan.steps()), of_(plan), b_(memory), pieces_(plan_.pieces.data()), work_(work) {}
 
     std::int64_t elements(const Message& m) const {
         std::int64_t n = 0;
-        for (std::uint32_t i = m.begin; i < m.end; ++i) n += b_.elements(pieces_[i]);
+        for (std::uint32_t i = m.begin; i < m.end; ++i) n += elements(i);
         return n;
     }
-    char* address(const Message& m) const { return b_.address(pieces_[m.begin]); }
+    char* address(const Message& m) const { return address(m.begin); }
+    /// Elements of a piece, its address, and that in another copy of its space.
+    std::int64_t elements(std::uint32_t piece) const {
+        return extents_ ? extents_[piece].count : b_.elements(pieces_[piece]);
+    }
+    char* address(std::uint32_t piece) const {
+        return in(b_.base[static_cast<int>(pieces_[piece].space)], piece);
+    }
+    char* in(char* space, std::uint32_t piece) const {
+        return extents_ ? space + extents_[piece].first * b_.width : b_.in(space, pieces_[piece]);
+    }
 
     static bool staged(const Message& m) {
         return (m.direction == Direction::recv && m.op == Op::reduce) || m.end - m.begin > 1;
@@ -61,8 +67,8 @@ protected:
     const char* pack(const Message& m, char* const at) {
         char* to = at;
         for (std::uint32_t i = m.begin; i < m.end; ++i) {
-            const std::int64_t some = b_.elements(pieces_[i]);
-            keep(work_.copy(to, b_.address(pieces_[i]), some));
+            const std::int64_t some = elements(i);
+            keep(work_.copy(to, address(i), some));
             to += some * b_.width;
         }
         return at;
@@ -89,21 +95,21 @@ protected:
             keep(work_.add(all[i - 1].staged, all[i].staged, all[i].elements, true));
         if (!all[i].message->onward) place(*all[i].message, all[i].staged, all[i].elements);
     }
-    /// Copies a staged message to its place, or adds it there.
-    void place(const Message& m, char* from, std::int64_t elements) {
+    /// Copies a staged message of `all` elements to its place, or adds it there.
+    void place(const Message& m, char* from, std::int64_t all) {
         if (!from) return;
         if (m.keeps) keep_contribution(m, from);
         for (std::uint32_t i = m.begin; i < m.end; ++i) {
-            const std::int64_t n = m.end - m.begin == 1 ? elements : b_.elements(pieces_[i]);
+            const std::int64_t n = m.end - m.begin == 1 ? all : elements(i);
             if (n == 0) continue;
-            char* const to = b_.address(pieces_[i]);
+            char* const to = address(i);
             keep(m.op == Op::reduce ? work_.add(from, to, n, left(m)) : work_.copy(to, from, n));
             from += n * b_.width;
         }
     }
     /// Whether the received operand is the left one: the lower rank's is, for operations that do
     /// not commute.
-    bool left(const Message& m) const { return m.peer < rank_; }
+    bool left(const Message& m) const { return m.peer < of_.rank; }
 
     /// Keeps the first error. The schedule continues: other ranks wait for this rank's messages.
     void keep(int error) {
@@ -111,9 +117,10 @@ protected:
     }
 
     const Steps& plan_;
-    const int rank_;
+    const Plan& of_;
     const PlanMemory& b_;
-    const Piece* pieces_;  ///< of the current step
+    const Piece* pieces_;              ///< of the current step
+    const Extent* extents_ = nullptr;  ///< of the pieces; null: they are not kept
     Work work_;
     int error_ = 0;
 
@@ -124,8 +131,8 @@ private:
     void keep_contribution(const Message& m, const char* from) {
         char* const kept = b_.base[static_cast<int>(Space::temp)];
         for (std::uint32_t i = m.begin; i < m.end; ++i) {
-            const std::int64_t n = b_.elements(pieces_[i]);
-            keep(work_.copy(b_.in(kept, pieces_[i]), from, n));
+            const std::int64_t n = elements(i);
+            keep(work_.copy(in(kept, i), from, n));
             from += n * b_.width;
         }
     }
@@ -170,8 +177,8 @@ private:
     void each_place(const Message& m, const F& f) const {
         std::int64_t from = 0;
         for (std::uint32_t i = m.begin; i < m.end; ++i) {
-            const std::int64_t n = b_.elements(pieces_[i]);
-            if (n > 0) f(b_.address(pieces_[i]), from, n);
+            const std::int64_t n = elements(i);
+            if (n > 0) f(address(i), from, n);
             from += n * b_.width;
         }
     }

@@ -50,8 +50,9 @@ private:
     /// Runs all channels, each from a step of it on, and before that with number `end`.
     [[gnu::noinline]] void loop(StepCursor from, std::uint32_t end) {
         end_ = end;
-        w_.paces.resize(plan_.channels.size());
-        for (Pace& pace : w_.paces) pace.at = from, pace.under_way = false;
+        if (w_.paces.size() < plan_.channels.size()) w_.paces.resize(plan_.channels.size());
+        for (std::size_t c = 0; c < plan_.channels.size(); ++c)
+            w_.paces[c].at = from, w_.paces[c].under_way = false;
         if (!lone_) share_staging();
         for (int phase = 0; phase < plan_.phases; ++phase) {
             advance_all(phase);
@@ -66,33 +67,35 @@ private:
     /// Gives each of several channels a staging region, large enough for each of its steps. It must
     /// not move: there are always messages in flight.
     void share_staging() {
-        w_.counts.resize(plan_.messages.size());
-        for (std::size_t i = 0; i < w_.counts.size(); ++i)
-            w_.counts[i] = elements(plan_.messages[i]);
-        std::int64_t all = 0;
-        for (std::size_t c = 0; c < w_.paces.size(); ++c) {
+        if (w_.extents.find(this->of_, b_)) find_regions();
+        this->extents_ = w_.extents.pieces();
+        if (w_.regions == 0) return;
+        char* const at = w_.staging.at_least(w_.regions);
+        for (std::size_t c = 0; c < plan_.channels.size(); ++c)
+            w_.paces[c].stage.begin = at + w_.paces[c].region;
+    }
+    void find_regions() {
+        w_.regions = 0;
+        for (std::size_t c = 0; c < plan_.channels.size(); ++c) {
             std::int64_t most = 0;
             for (const ChannelStep& s : plan_.channels[c].steps) {
                 std::int64_t bytes = 0;
                 for (std::uint32_t i = s.begin; i < s.end; ++i)
-                    if (staged(plan_.messages[i])) bytes += this->room(w_.counts[i]);
+                    if (staged(plan_.messages[i])) bytes += this->room(w_.extents.count(i));
                 most = std::max(most, bytes);
             }
-            w_.paces[c].region = all;
-            all += most;
+            w_.paces[c].region = w_.regions;
+            w_.regions += most;
         }
-        if (all == 0) return;
-        char* const at = w_.staging.at_least(all);
-        for (Pace& pace : w_.paces) pace.stage.begin = at + pace.region;
     }
-    /// Elements of a message that is posted: counted once, where steps of the plan are all kept.
+    /// Elements of a message that is posted.
     std::int64_t count(const Message& m) const {
         return lone_ ? elements(m)
-                     : w_.counts[static_cast<std::size_t>(&m - plan_.messages.data())];
+                     : w_.extents.count(static_cast<std::size_t>(&m - plan_.messages.data()));
     }
 
     void advance_all(int phase) {
-        for (std::uint32_t c = 0; c < w_.paces.size(); ++c) advance(c, phase);
+        for (std::uint32_t c = 0; c < plan_.channels.size(); ++c) advance(c, phase);
     }
 
     /// Progresses a channel as far as possible in this phase without waiting.
@@ -178,7 +181,7 @@ private:
     // the user's buffer: the vector is not copied.
     /// Where a message is sent from.
     const char* source(Stage& stage, const Message& m, std::int64_t n) {
-        return direct_ ? b_.in(b_.own, this->pieces_[m.begin]) : this->outgoing(m, n, stage);
+        return direct_ ? this->in(b_.own, m.begin) : this->outgoing(m, n, stage);
     }
     /// Where a message is staged; null: it is received in place.
     char* target(Stage& stage, const Message& m, std::int64_t n) const {

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "runtime/memory.hpp"
+#include "runtime/plan_memory.hpp"
 #include "runtime/step_observer.hpp"
 #include "runtime/transport.hpp"
 
@@ -47,9 +48,10 @@ struct RunScratch {
     explicit RunScratch(Memory* device = nullptr) : staging(device) {}
     Scratch staging;
     StepScratch step;
-    std::vector<Pace> paces;           ///< one for each channel
-    std::vector<std::int64_t> counts;  ///< elements of each message, with several channels
-    std::vector<const char*> packed;   ///< where the sends of a step begin, on a device
+    std::vector<Pace> paces;          ///< one for each channel, or more
+    Extents extents;                  ///< of the last plan with several channels
+    std::int64_t regions = 0;         ///< bytes of the regions of its channels
+    std::vector<const char*> packed;  ///< where the sends of a step begin, on a device
     std::vector<MailboxReceive> in_mailboxes;
 };
 

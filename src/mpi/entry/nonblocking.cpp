@@ -27,11 +27,9 @@ Activity* staged_activity_of(const Call& c, const Route& r, MPI_Request* request
 Activity* activity_of(const Call& c, const Route& r, MPI_Request* request) {
     if (StatRow* const row = row_here(r.served.row)) row->add(r.state->rank, r.known.bytes, 0);
     if (!r.later) return staged_activity_of(c, r, request);
-    Call served = c;
-    served.neighbors = r.neighbors;
     NonblockingCall& call = NonblockingCall::take();
-    call.prepare(served, Nonblocking::of(*r.state), peers_of(*r.state),
-                 {r.known, r.key, *r.reduction}, r.measured, request);
+    call.prepare(c, Nonblocking::of(*r.state), peers_of(*r.state),
+                 {r.known, r.key, *r.reduction, r.neighbors}, r.measured, request);
     return &call;
 }
 

@@ -155,10 +155,12 @@ void route_collective(const Call& c, Route& r) {
     r.key = known_to_all(c, state, r.known);
     const auto& [bytes, root, operands] = r.key;
     if (!sizes_told && state.learning.measures()) {
-        if (MeasuredKind* const kind = state.learning.kind_of(c.collective, bytes, root, operands))
-            return route_measured(c, *kind, r);
-        const Served& served = state.decider.decide(c.collective, bytes, root, operands).served;
+        const auto [kind, found] = state.learning.find(c.collective, bytes, root, operands);
+        if (kind) return route_measured(c, *kind, r);
+        const Served served = *found;
         if (!served.plan) return void(r.served.row = served.row);
+        if (agree(c, r)) r.served = served;
+        return;
     }
     if (!agree(c, r)) return;
     if (sizes_told) r.key.bytes = state.decider.begin_alltoallv(r.known.bytes);

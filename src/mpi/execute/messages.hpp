@@ -178,7 +178,7 @@ public:
     int note(const Use& use) {
         const std::size_t before = uses_.size();
         if (requests_.size() > before && requests_.back() == MPI_REQUEST_NULL) requests_.pop_back();
-        uses_.resize(requests_.size(), use);
+        while (uses_.size() < requests_.size()) uses_.push_back(use);
         left_ += requests_.size() - before;
         return static_cast<int>(uses_.size() - before);
     }
@@ -186,11 +186,13 @@ public:
     template <class F>
     void wait_for_some(const Endpoint& at, const F& f) {
         int over = 0, kind = MPI_SUCCESS;
-        over_.resize(requests_.size());
-        statuses_.resize(requests_.size());
+        if (over_.size() < requests_.size()) {
+            over_.resize(requests_.size());
+            statuses_.resize(requests_.size());
+        }
         const int e = mpi::wait_some(static_cast<int>(requests_.size()), requests_.data(), &over,
                                      over_.data(), statuses_.data(), at);
-        PMPI_Error_class(e, &kind);
+        if (e != MPI_SUCCESS) PMPI_Error_class(e, &kind);
         if (kind != MPI_SUCCESS && kind != MPI_ERR_IN_STATUS) {
             clear();
             throw Error("MPI_Waitsome failed");

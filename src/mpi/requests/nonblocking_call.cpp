@@ -65,6 +65,7 @@ void NonblockingCall::prepare(const Call& call, std::shared_ptr<Nonblocking> of,
                               const Examined& found, std::shared_ptr<const select::Choice> measured,
                               MPI_Request* request) {
     call_ = call;
+    call_.neighbors = found.neighbors;
     request_ = request;
     stand_in_ = MPI_REQUEST_NULL;
     of_ = std::move(of);
@@ -73,9 +74,11 @@ void NonblockingCall::prepare(const Call& call, std::shared_ptr<Nonblocking> of,
     error_ = MPI_SUCCESS;
     row_ = nullptr;
     timer_.begin();
-    found_ = found;
+    known_ = found.known;
+    key_ = found.key;
+    reduction_ = found.reduction;
     call_.device = direct_memory(call_, of_->choice());
-    handles_.keep(call_, found_.known, found_.reduction);
+    handles_.keep(call_, known_, reduction_);
     arrays_.keep(call_, of_->choice());
     ticket_ = of_->take_ticket();
 }
@@ -100,7 +103,7 @@ void NonblockingCall::run() noexcept {
         Endpoint at = of_->endpoint(ticket_, fiber);
         at.carry_by(peers_);
         const Served served = decide(at);
-        if (fits_mailboxes(call_, found_.key)) at.carry_by(of_->mailboxes());
+        if (fits_mailboxes(call_, key_)) at.carry_by(of_->mailboxes());
         of_->end_turn();
         decided = true;
         error_ = serve(served, at);
@@ -128,8 +131,7 @@ Served NonblockingCall::decide(const Endpoint& at) {
     Communicator& choice = of_->choice();
     choice.count_over(at);
     if (call_.neighbors) return decide_among_neighbors(at);
-    return choice.decider
-        .decide(call_.collective, found_.key.bytes, found_.key.root, found_.key.operands, measured_)
+    return choice.decider.decide(call_.collective, key_.bytes, key_.root, key_.operands, measured_)
         .served;
 }
 
@@ -137,7 +139,7 @@ Served NonblockingCall::decide_among_neighbors(const Endpoint& at) {
     Neighborhood& all = Neighborhood::of(of_->choice());
     if (all.prepare(at) != MPI_SUCCESS)
         throw Error("the ranks of a node could not tell each other their neighbours");
-    return all.decide(call_.neighbor_blocks(), found_.known.bytes, at);
+    return all.decide(call_.neighbor_blocks(), known_.bytes, at);
 }
 
 int NonblockingCall::serve(const Served& served, const Endpoint& at) {
@@ -148,16 +150,16 @@ int NonblockingCall::serve(const Served& served, const Endpoint& at) {
     const ServedCall f{call_,
                        of_->choice(),
                        *served.plan,
-                       found_.known.send,
-                       found_.known.recv,
-                       found_.reduction,
+                       known_.send,
+                       known_.recv,
+                       reduction_,
                        at,
                        of_->workspace(ticket_),
                        of_->nonuniform(ticket_)};
     const bool copied = !call_.device && on_device(call_, of_->choice());
     const int error = copied ? run_mirrored(f) : mpi::run(f);
     if (call_.varies && row_) row_->extra = std::max<std::int64_t>(row_->extra, f.nonuniform.peak);
-    return error != MPI_SUCCESS ? error : found_.known.error;
+    return error != MPI_SUCCESS ? error : known_.error;
 }
 
 void NonblockingCall::suspended() { *request_ = stand_in_ = StandIn::begin(number_); }
@@ -166,7 +168,7 @@ void NonblockingCall::ended() {
     constexpr std::size_t kMostUnused = 64;
     handles_.release();
     note_served(served_by_);
-    if (row_) timer_.end(*row_, of_->choice().rank, found_.known.bytes);
+    if (row_) timer_.end(*row_, of_->choice().rank, known_.bytes);
     const bool failed = error_ != MPI_SUCCESS;
     if (failed) raise_at_end(of_->choice().user(), error_);
     const std::shared_ptr<Nonblocking> of = std::move(of_);  // may free a communicator at the end

@@ -17,9 +17,10 @@ namespace hopbine::mpi {
 
 /// What was found of a call's arguments.
 struct Examined {
-    Arguments known;
-    KnownToAll key{};
-    Reduction reduction;
+    const Arguments& known;
+    const KnownToAll& key;
+    const Reduction& reduction;
+    const Neighbors* neighbors;  ///< Call::neighbors
 };
 
 /// From its start until its end. Kept for later calls: a stack and memory are not made anew.
@@ -52,7 +53,9 @@ private:
 
     std::optional<StagedCall> staged_;
     Call call_{};
-    Examined found_;
+    Arguments known_;
+    KnownToAll key_{};
+    Reduction reduction_;
     KeptHandles handles_;
     KeptArrays arrays_;
     std::shared_ptr<Nonblocking> of_;

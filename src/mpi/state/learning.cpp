@@ -44,20 +44,21 @@ double Learning::weight(Collective c, std::int64_t bytes) {
            static_cast<double>(std::max<std::int64_t>(bytes, 0)) / (bandwidth * latency);
 }
 
-MeasuredKind* Learning::kind_of(Collective c, std::int64_t bytes, int root, Operands operands) {
-    if (!measures() || (bytes == 0 && spec(c).has_data())) return nullptr;
-    if (any_rule(c) && decider_.decide(c, bytes, root, operands).ruled) return nullptr;
-    const bool sized = c != Collective::alltoallv;
-    if (sized ? bytes == select::kUnknown
-              : !select::by_size({&select::default_rules()}, c, group_.size))
-        return nullptr;
+Learning::Found Learning::find(Collective c, std::int64_t bytes, int root, Operands operands) {
+    const bool sized = c != Collective::alltoallv,
+               unmeasured = (bytes == 0 && spec(c).has_data()) ||
+                            (sized ? bytes == select::kUnknown
+                                   : !select::by_size({&select::default_rules()}, c, group_.size));
+    if (unmeasured || any_rule(c))
+        if (const Decision& d = decider_.decide(c, bytes, root, operands); unmeasured || d.ruled)
+            return {nullptr, &d.served};
     const int sizes = sized ? select::size_class(bytes) : 0;
     const select::KindKey key{c, sizes, static_cast<int>(operands)};
     Measuring& all = measuring();
-    if (MeasuredKind* const known = all.selector.find(key)) return known;
+    if (MeasuredKind* const known = all.selector.find(key)) return {known, nullptr};
     MeasuredKind& k = all.selector.kind(key, leaves(c), weight(c, bytes));
     begin_kind(k, sized ? bytes : select::kUnknown);
-    return &k;
+    return {&k, nullptr};
 }
 
 /// Takes what an earlier job has found the fastest.

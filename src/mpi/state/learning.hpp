@@ -17,9 +17,14 @@ public:
 
     /// Whether measuring may decide.
     bool measures() const { return mpi::measures(group_.form()); }
-    /// The kind of calls whose server is found by measuring. Null: rules of the user decide, or
-    /// the library serves them for another reason.
-    MeasuredKind* kind_of(Collective c, std::int64_t bytes, int root, Operands operands);
+    /// What decides on a call: measuring its kind, or a rule of the user, or there is a reason for
+    /// which the library serves it.
+    struct Found {
+        MeasuredKind* kind;    ///< null: it is not measured
+        const Served* served;  ///< of the rule or the reason, until the next decision
+    };
+    /// Where measures().
+    Found find(Collective c, std::int64_t bytes, int root, Operands operands);
     /// Before Selector::turn() of a kind: lets a counted choice serve where that is due. May be
     /// collective.
     void consider(MeasuredKind& k, std::int64_t bytes, int root);
