@@ -86,7 +86,7 @@ public:
     /// Makes the schedule's channels, after the last step.
     void make_channels() {
         if (schedule_.traits().channels == 1) return make_one_channel();
-        plan_.one_channel = false;
+        plan_.all_channels = schedule_.traits().channels;
         const std::vector<Message> all = std::move(plan_.messages);
         plan_.messages.clear();
         for (const int number : std::set<int>(channels_.begin(), channels_.end())) {
@@ -106,7 +106,8 @@ private:
         Channel& channel = plan_.channels.emplace_back(Channel{number, {}});
         plan_.phases = 1;
         for (std::size_t s = 0; s + 1 < bounds.size(); ++s) {
-            if (!plan_.one_channel) plan_.phases += schedule_.traits().barrier(static_cast<int>(s));
+            if (plan_.all_channels > 1)
+                plan_.phases += schedule_.traits().barrier(static_cast<int>(s));
             if (bounds[s] == bounds[s + 1]) continue;
             channel.steps.push_back(
                 {bounds[s], bounds[s + 1], adds_to_sent(plan_, bounds[s], bounds[s + 1]),
@@ -165,7 +166,7 @@ private:
 
 /// Steps::direct, for a vector of `parts` parts.
 bool begins_direct(const Steps& plan, std::int64_t parts) {
-    if (!plan.one_channel || plan.channels[0].steps.empty() || !plan.positions.empty())
+    if (plan.all_channels > 1 || plan.channels[0].steps.empty() || !plan.positions.empty())
         return false;
     for (const ChannelStep& step : plan.channels[0].steps)
         if (step.times > 1) return false;

@@ -71,7 +71,7 @@ struct Steps {
     std::vector<Message> messages;
     std::vector<Piece> pieces;
     std::vector<Channel> channels;  ///< those that this rank uses; at least one
-    bool one_channel = true;        ///< the schedule has one, on all ranks
+    int all_channels = 1;           ///< of the schedule, on all ranks
     int phases = 1;                 ///< number of phases of the channels
     std::int64_t circle = 0;        ///< positions of the vector, for steps that repeat
     std::vector<std::int64_t>

@@ -114,7 +114,7 @@ private:
             if (!step.sends_first || pace.sends == 0) place_arrived(pace);
             pace.under_way = pace.sends > 0 || pace.placed < pace.arriving.size();
             if (pace.under_way) return;
-            if constexpr (requires { transport_.end_step(); }) keep(transport_.end_step());
+            if constexpr (requires { transport_.end_step(c); }) keep(transport_.end_step(c));
             tell(c, &StepObserver::after);
         }
     }

@@ -59,6 +59,7 @@ enum class Needed : std::uint8_t { a_receive, a_send, anything };
 // A transport may also have
 //
 //     char* buffer(const Message&, std::int64_t n);    // to pack it into on a device; null: none
-//     int end_step();                                  // a step is complete; an MPI error code
+//     int end_step(std::uint32_t channel);             // a step is complete, of a channel of
+//                                                      // Steps::channels; an MPI error code
 
 }  // namespace hopbine::mpi

@@ -10,11 +10,6 @@ namespace hopbine {
 /// that of what a message had no room for.
 inline constexpr int kDataChannel = 0, kRestChannel = 1;
 
-/// Channels of announced messages, in calls whose schedules have one channel: headers,
-/// acknowledgements, and data by the MPI library, from where it was at first or after a refusal.
-inline constexpr int kHeaderChannel = 60, kAcknowledgementChannel = 61, kAnnouncedChannel = 62,
-                     kRefusedChannel = 63;
-
 /// Every rank receives with tags of its own, which it allocates in spaces of `each`. A
 /// communicator's blocking calls, which follow one another, share a space. Every persistent call
 /// has one. Nonblocking calls share consecutive ones, their lanes, which they use in turns.
@@ -34,5 +29,15 @@ struct CallTags {
     static constexpr int tag(int first, int channel) { return first + channel; }
 };
 inline constexpr CallTags kCallTags;
+
+/// What is sent of an announced message besides: its header, the acknowledgement, and the data
+/// where the MPI library carries it, from where it was at first or after a refusal.
+enum class Announced : std::uint8_t { header = 1, acknowledgement, data, refused_data };
+/// Most channels of a schedule whose messages may be announced: a call has tags for no more.
+inline constexpr int kAnnouncedChannels = kCallTags.each / 5;
+/// Where it is sent, for a message of this channel.
+constexpr int announced_channel(Announced what, int channel) {
+    return static_cast<int>(what) * kAnnouncedChannels + channel;
+}
 
 }  // namespace hopbine

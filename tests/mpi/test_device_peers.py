@@ -83,6 +83,14 @@ def walk(mpi, build, fakes, *names, flags=(), least=64, **keys):
     assert int(copied[1]) > 0
 
 
+def test_an_algorithm_on_several_channels_with_peers(mpi, build, fakes):
+    """Swing on a torus: its messages are copied as others are."""
+    ranks = max(OF_RANKS)
+    names = [walked(a, a["name"], ranks) for a in fitting(ranks) if a["name"] == "swing"]
+    assert names
+    walk(mpi, build, fakes, *names, ranks=ranks)
+
+
 @pytest.mark.parametrize(("form", "library"), [("NONBLOCKING", HIP), ("PERSISTENT", CUDA)])
 def test_every_algorithm_with_peers_in_other_forms(mpi, build, fakes, form, library):
     if not progresses(mpi) or "MPI_Bcast_init(" not in header(mpi):

@@ -20,7 +20,7 @@ TEST(Channels, AreOnePerChannelAndChangePhaseTogether) {
     for (const Plan& of : plans_of(algorithm_named(Collective::allreduce, "bucket"),
                                    {Collective::allreduce, 8, 0, {}, nullptr, {2, 4}})) {
         const Steps& plan = of.steps();
-        EXPECT_FALSE(plan.one_channel);
+        EXPECT_EQ(plan.all_channels, 4);
         ASSERT_EQ(plan.channels.size(), 4u);
         EXPECT_EQ(plan.phases, 3);  // one dimension, the other and back, and again the first
         std::size_t messages = 0;
@@ -41,7 +41,7 @@ TEST(Channels, AreOnePerChannelAndChangePhaseTogether) {
     for (const Plan& of :
          plans_of(algorithm_named(Collective::allreduce, "bucket"),
                   {Collective::allreduce, 8, 0, {{"ports", 0}}, nullptr, {2, 4}})) {
-        EXPECT_TRUE(of.steps().one_channel);
+        EXPECT_EQ(of.steps().all_channels, 1);
         EXPECT_EQ(of.steps().channels.size(), 1u);
         EXPECT_FALSE(of.steps().messages.empty());
     }

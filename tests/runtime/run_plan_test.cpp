@@ -68,7 +68,7 @@ TEST(RunPlan, GivesTheRightAnswerAtAnyPace) {
                 << a.name << " waits for ever";
             expect_right(a, vectors);
         }
-        channels.insert(plans.front().steps().one_channel);
+        channels.insert(plans.front().steps().all_channels > 1);
         ++tried;
     });
     EXPECT_EQ(channels.size(), 2u);

@@ -36,15 +36,16 @@ std::vector<Mate> mates_of(const Communicator& state) {
 template <class Mine, class Theirs>
 void exchange(std::vector<Mate>& mates, const Endpoint& at, const Mine& mine,
               const Theirs& theirs) {
+    constexpr int kChannel = announced_channel(Announced::header, kDataChannel);
     std::vector<MPI_Request> requests;
     for (Mate& m : mates) {
         auto& in = theirs(m);
-        PMPI_Irecv(&in, sizeof in, MPI_BYTE, at.rank(m.rank), at.own_tag(kHeaderChannel), at.comm,
+        PMPI_Irecv(&in, sizeof in, MPI_BYTE, at.rank(m.rank), at.own_tag(kChannel), at.comm,
                    &requests.emplace_back());
     }
     for (Mate& m : mates) {
         const auto& out = mine(m);
-        PMPI_Isend(&out, sizeof out, MPI_BYTE, at.rank(m.rank), at.tag_of(m.rank, kHeaderChannel),
+        PMPI_Isend(&out, sizeof out, MPI_BYTE, at.rank(m.rank), at.tag_of(m.rank, kChannel),
                    at.comm, &requests.emplace_back());
     }
     PMPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);

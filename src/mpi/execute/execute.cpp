@@ -111,9 +111,8 @@ struct Execution {
                                    w.run.in_mailboxes);
         return over(transport);
     }
-    /// Headers of a pair of ranks follow one another as its messages do, in one channel.
     [[gnu::cold]] int by(const Peers*) const {
-        if (!plan.steps().one_channel) return by(ByLibrary{});
+        if (plan.steps().all_channels > kAnnouncedChannels) return by(ByLibrary{});
         PeerTransport transport(at, element_type(b), b.width, b.device);
         return over(transport);
     }

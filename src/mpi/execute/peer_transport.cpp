@@ -36,18 +36,22 @@ Begun PeerTransport::begin_send(MessageUse use, const Message& m, int channel, c
         return {requests_.note({nullptr, use}), error};
     }
     from = brought(from, n);
-    const int to = at_.rank(m.peer), tag = at_.tag_of(m.peer, kHeaderChannel);
+    const int to = at_.rank(m.peer),
+              tag = at_.tag_of(m.peer, announced_channel(Announced::header, channel));
     std::vector<MPI_Request>& all = requests_.requests();
     if (!in_buffer(from)) {
         keep(PMPI_Isend(&kByLibrary, 1, MPI_INT64_T, to, tag, at_.comm,
                         &all.emplace_back(MPI_REQUEST_NULL)));
-        const int error = send_bytes(from, bytes(n), m.peer, kAnnouncedChannel, at_, all);
+        const int error = send_bytes(from, bytes(n), m.peer,
+                                     announced_channel(Announced::data, channel), at_, all);
         return {requests_.note({nullptr, use}), error};
     }
-    Exchange& e = add({use, m.peer, const_cast<char*>(from), bytes(n), peers_.own->offset(from)});
+    Exchange& e =
+        add({use, m.peer, channel, const_cast<char*>(from), bytes(n), peers_.own->offset(from)});
     post(e, [&](std::vector<MPI_Request>& requests) {
-        return PMPI_Irecv(&e.acknowledgement, 1, MPI_INT, to, at_.own_tag(kAcknowledgementChannel),
-                          at_.comm, &requests.emplace_back(MPI_REQUEST_NULL));
+        return PMPI_Irecv(&e.acknowledgement, 1, MPI_INT, to,
+                          own_tag(e, Announced::acknowledgement), at_.comm,
+                          &requests.emplace_back(MPI_REQUEST_NULL));
     });
     post(e, [&](std::vector<MPI_Request>& requests) {
         return PMPI_Isend(&e.header, 1, MPI_INT64_T, to, tag, at_.comm,
@@ -62,17 +66,20 @@ Begun PeerTransport::begin_receive(MessageUse use, const Message& m, int channel
         const int error = post_receive(m, channel, to, n, requests_.requests());
         return {requests_.note({nullptr, use}), error};
     }
-    Exchange& e = add({use, m.peer, to, bytes(n), kByLibrary});
+    Exchange& e = add({use, m.peer, channel, to, bytes(n), kByLibrary});
     post(e, [&](std::vector<MPI_Request>& requests) {
-        return PMPI_Irecv(&e.header, 1, MPI_INT64_T, at_.rank(m.peer), at_.own_tag(kHeaderChannel),
-                          at_.comm, &requests.emplace_back(MPI_REQUEST_NULL));
+        return PMPI_Irecv(&e.header, 1, MPI_INT64_T, at_.rank(m.peer),
+                          own_tag(e, Announced::header), at_.comm,
+                          &requests.emplace_back(MPI_REQUEST_NULL));
     });
     return {1, MPI_SUCCESS};
 }
 
-int PeerTransport::end_step() {
-    while (!requests_.empty()) progress();
-    all_.clear();
+int PeerTransport::end_step(std::uint32_t channel) {
+    const auto in_step = [&](const auto& e) { return e->use.channel == channel; };
+    const auto under_way = [&](const auto& e) { return in_step(e) && e->state != State::over; };
+    while (std::ranges::any_of(all_, under_way)) progress();
+    std::erase_if(all_, in_step);
     return error_;
 }
 
@@ -98,10 +105,11 @@ void PeerTransport::progress() {
     to_acknowledge_.clear();
 }
 
-/// Whether all messages before have been handled, of the same pair in the same direction.
+/// Whether all messages before have been handled, of the same pair, channel and direction.
 bool PeerTransport::is_next(const Exchange& e) const {
     const auto first = std::ranges::find_if(all_, [&](const std::unique_ptr<Exchange>& o) {
-        return o->sends() == e.sends() && o->peer == e.peer && o->state == State::announced;
+        return o->sends() == e.sends() && o->peer == e.peer && o->channel == e.channel &&
+               o->state == State::announced;
     });
     return first->get() == &e;
 }
@@ -121,8 +129,8 @@ bool PeerTransport::take(Exchange& e) {
     e.acknowledgement = kRefused;
     e.state = State::moving;
     post(e, [&](std::vector<MPI_Request>& all) {
-        return receive_bytes(e.at, e.bytes, e.peer,
-                             by_library ? kAnnouncedChannel : kRefusedChannel, at_, all);
+        const Announced what = by_library ? Announced::data : Announced::refused_data;
+        return receive_bytes(e.at, e.bytes, e.peer, announced_channel(what, e.channel), at_, all);
     });
     return false;
 }
@@ -130,7 +138,7 @@ bool PeerTransport::take(Exchange& e) {
 void PeerTransport::acknowledge(Exchange& e) {
     post(e, [&](std::vector<MPI_Request>& all) {
         return PMPI_Isend(&e.acknowledgement, 1, MPI_INT, at_.rank(e.peer),
-                          at_.tag_of(e.peer, kAcknowledgementChannel), at_.comm,
+                          tag_of(e, Announced::acknowledgement), at_.comm,
                           &all.emplace_back(MPI_REQUEST_NULL));
     });
 }
@@ -139,7 +147,8 @@ void PeerTransport::acknowledged(Exchange& e) {
     if (e.acknowledgement == kTaken) return end(e);
     e.state = State::moving;
     post(e, [&](std::vector<MPI_Request>& all) {
-        return send_bytes(e.at, e.bytes, e.peer, kRefusedChannel, at_, all);
+        return send_bytes(e.at, e.bytes, e.peer,
+                          announced_channel(Announced::refused_data, e.channel), at_, all);
     });
 }
 

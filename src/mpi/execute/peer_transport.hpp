@@ -13,16 +13,16 @@
 
 namespace hopbine::mpi {
 
-/// Announced messages of one step. A rank knows only where its own buffers are:
+/// Announced messages of a step of each channel. A rank knows only where its own buffers are:
 ///
 /// - The sender sends a header: the data is in this buffer of its workspace, or comes by the MPI
 ///   library.
 /// - The receiver copies from the buffer, and acknowledges. Its buffer is then free.
 /// - A receiver that cannot copy from there refuses. Then the data comes by the MPI library too.
 ///
-/// Headers and acknowledgements are received while any of the step's messages is waited for, so
+/// Headers and acknowledgements are received while any of the steps' messages is waited for, so
 /// that a message completes as soon as both ranks are in the step, as a synchronous send does.
-/// Those of a pair are handled in the order in which they were sent: the schedule has one channel.
+/// Those of a pair in one channel are handled in the order in which they were sent.
 class PeerTransport : public MpiMessages {
 public:
     /// `device`: works on this rank's buffers; null: they are the host's.
@@ -47,8 +47,8 @@ public:
     char* buffer(const Message& m, std::int64_t n) const {
         return announced(m, n) ? take_buffer(n) : nullptr;
     }
-    /// Waits for acknowledgements; the next step begins.
-    int end_step();
+    /// Waits for acknowledgements in a channel (of Steps::channels); its next step begins.
+    int end_step(std::uint32_t channel);
 
 private:
     enum class State : std::uint8_t {
@@ -59,7 +59,7 @@ private:
     };
     struct Exchange {
         MessageUse use;
-        int peer;
+        int peer, channel;
         char* at;
         std::int64_t bytes, header;
         int acknowledgement = 0;
@@ -82,6 +82,13 @@ private:
     bool copies() const { return device_ && peers_.own && device_->is_of(peers_.own->memory()); }
     char* take_buffer(std::int64_t n) const {
         return copies() ? peers_.own->take(bytes(n)) : nullptr;
+    }
+    /// Tags of what is sent of a message, at the peer and at this rank.
+    int tag_of(const Exchange& e, Announced what) const {
+        return at_.tag_of(e.peer, announced_channel(what, e.channel));
+    }
+    int own_tag(const Exchange& e, Announced what) const {
+        return at_.own_tag(announced_channel(what, e.channel));
     }
     bool in_buffer(const char* from) const { return peers_.own && peers_.own->has(from); }
     const char* brought(const char* from, std::int64_t n);
