@@ -47,4 +47,21 @@ const Settings& settings();
 /// Replaces the rules of HOPBINE_ALGORITHM; null restores them. Throws Error.
 void override_algorithms(const char* text);
 
+/// What was found by the rules of now: empty again when they have changed.
+template <class T>
+class ByRules {
+public:
+    T& now() {
+        if (generation_ != settings().generation) {
+            value_ = T{};
+            generation_ = settings().generation;
+        }
+        return value_;
+    }
+
+private:
+    T value_{};
+    int generation_ = -1;
+};
+
 }  // namespace hopbine::mpi

@@ -64,8 +64,7 @@ bool Decider::counted(Collective c) const { return settings().counts && select::
 
 bool Decider::library_only(Collective c, Form form) {
     const Settings& s = settings();
-    Knowledge::LibraryOnly& all = knowledge_->library_only[static_cast<std::size_t>(form)];
-    if (all.since != s.generation) all = {0, 0, s.generation};
+    Knowledge::LibraryOnly& all = knowledge_->library_only[static_cast<std::size_t>(form)].now();
     const unsigned bit = 1u << static_cast<unsigned>(c);
     if (!(all.known & bit)) {
         all.known |= bit;
@@ -236,8 +235,7 @@ Decision& Decider::decide(Collective c, std::int64_t bytes, int root, Operands o
         }
         served = serve(std::move(chosen), c, bytes, root);
     }
-    return plans_.keep(
-        {c, operands, root, settings().generation, bytes, served, known, ruled, nullptr, -1, {}});
+    return plans_.keep({c, operands, root, bytes, served, known, ruled, nullptr, -1, {}});
 }
 
 }  // namespace hopbine::mpi

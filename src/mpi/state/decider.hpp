@@ -1,6 +1,7 @@
 /// Decides what serves the calls of a communicator: rules, counted traffic, the default table.
 #pragma once
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "mpi/state/group.hpp"
@@ -73,8 +74,7 @@ private:
     PlanCache& plans_;
     std::shared_ptr<Knowledge> knowledge_;
     MaxBytesEstimate max_bytes_;
-    int asks_since_ = -1;  ///< generation of the settings at which asks_ was found
-    bool asks_ = false;
+    ByRules<std::optional<bool>> asks_sizes_;
 };
 
 }  // namespace hopbine::mpi

@@ -19,13 +19,13 @@ std::int64_t decided_on(std::int64_t bytes) {
 }  // namespace
 
 bool Decider::asks_sizes() {
-    if (asks_since_ == settings().generation) return asks_;
+    std::optional<bool>& known = asks_sizes_.now();
+    if (known) return *known;
     std::vector<const select::Rules*> sources = settings().sources();
     // Where calls are measured an agreement tells their sizes.
     if (!measures(group_.form())) sources.push_back(&select::default_rules());
-    asks_ = !group_.unusable() && select::by_size(sources, Collective::alltoallv, group_.size);
-    asks_since_ = settings().generation;
-    return asks_;
+    known = !group_.unusable() && select::by_size(sources, Collective::alltoallv, group_.size);
+    return *known;
 }
 
 std::int64_t Decider::begin_alltoallv(std::int64_t mine) {

@@ -45,9 +45,8 @@ public:
     /// known, as bits.
     struct LibraryOnly {
         unsigned only = 0, known = 0;
-        int since = -1;  ///< generation of the settings
     };
-    std::array<LibraryOnly, 3> library_only;  ///< by form
+    std::array<ByRules<LibraryOnly>, 3> library_only;  ///< by form
 
 private:
     // Made at first use.

@@ -199,22 +199,21 @@ void Learning::keep_measured(const MeasuredKind& k, Collective c, std::int64_t b
     if (!needs_steps(c) || !chooser().useful()) return;
     const Chosen* const fastest = measuring().fastest_candidate(k);
     if (!fastest) return;
-    if (measured_since_ != settings().generation) measured_.clear();
-    measured_since_ = settings().generation;
     select::Choice known = fastest->choice;
     if (fastest->numbering) known.numbering = fastest->numbering->name;
     known.rule = nullptr;  // calls under way may outlive it
     known.why = "measured in blocking calls: " + measuring().label(k, k.chosen) + ' ' +
                 measuring().times(k);
-    measured_[{c, select::size_class(bytes), operands}] =
+    measured_.now()[{c, select::size_class(bytes), operands}] =
         std::make_shared<const select::Choice>(std::move(known));
 }
 
 std::shared_ptr<const select::Choice> Learning::measured(Collective c, std::int64_t bytes,
-                                                         Operands operands) const {
-    if (bytes < 0 || measured_since_ != settings().generation) return nullptr;
-    const auto found = measured_.find({c, select::size_class(bytes), operands});
-    return found == measured_.end() ? nullptr : found->second;
+                                                         Operands operands) {
+    if (bytes < 0) return nullptr;
+    const auto& all = measured_.now();
+    const auto found = all.find({c, select::size_class(bytes), operands});
+    return found == all.end() ? nullptr : found->second;
 }
 
 /// Keeps what was measured to be the fastest for the next job.

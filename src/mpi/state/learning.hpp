@@ -44,7 +44,7 @@ public:
     /// have measured, up to the last one on this communicator: the same on all ranks, since calls
     /// on a communicator have one order. Null: nothing is known that decides.
     std::shared_ptr<const select::Choice> measured(Collective c, std::int64_t bytes,
-                                                   Operands operands) const;
+                                                   Operands operands);
 
 private:
     void hear(std::span<const double> all) override;
@@ -61,8 +61,8 @@ private:
     double may_gain_ = 0;  ///< seconds that calls would have gained if the communicator were open
     /// Collective, size class and operands.
     using Kind = std::tuple<Collective, int, Operands>;
-    std::map<Kind, std::shared_ptr<const select::Choice>> measured_;  ///< what measured() returns
-    int measured_since_ = -1;  ///< generation of the settings that measured_ is of
+    /// What measured() returns.
+    ByRules<std::map<Kind, std::shared_ptr<const select::Choice>>> measured_;
 };
 
 // What this job has learned, for the next one (HOPBINE_LEARN, else the user's cache).

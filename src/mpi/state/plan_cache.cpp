@@ -6,16 +6,17 @@
 namespace hopbine::mpi {
 
 Decision& PlanCache::keep(Decision decision) {
-    if (!recent_) recent_ = std::make_unique<Recent>();
+    std::unique_ptr<Recent>& recent = recent_.now();
+    if (!recent) recent = std::make_unique<Recent>();
     const Decision& d = decision;
-    return (*recent_)[slot_of(d.collective, d.bytes, d.root, d.operands)] = std::move(decision);
+    return (*recent)[slot_of(d.collective, d.bytes, d.root, d.operands)] = std::move(decision);
 }
 
 void PlanCache::limit() {
     constexpr std::size_t kMostPlans = 1024;
     if (plans_.size() < kMostPlans || in_use > 0) return;
     plans_.clear();
-    recent_.reset();
+    recent_.now().reset();
 }
 
 /// The schedule in the form that runs over MPI. Throws Error where it has none.

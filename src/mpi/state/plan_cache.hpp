@@ -30,7 +30,7 @@ struct Served {
 struct Decision {
     Collective collective = Collective::bcast;
     Operands operands = Operands::exact;
-    int root = -1, generation = -1;
+    int root = -1;
     std::int64_t bytes = -2;
     Served served;
     /// What blocking calls have measured, if a call of another form was decided by it.
@@ -40,11 +40,11 @@ struct Decision {
     int version = -1;                    ///< of `kind`
     std::vector<Served> arms;            ///< by arm; made when they are to serve first
 
-    /// Whether it answers such calls, by the settings of now and by what was `known` by measuring.
+    /// Whether it answers such calls, by what was `known` by measuring.
     bool is_for(Collective c, std::int64_t n, int r, Operands o,
                 const select::Choice* known = nullptr) const {
         return bytes == n && collective == c && root == r && operands == o &&
-               generation == settings().generation && measured.get() == known;
+               measured.get() == known;
     }
 };
 
@@ -55,8 +55,9 @@ public:
     /// The decision on such calls, if it holds; null: none is known.
     Decision* find(Collective c, std::int64_t bytes, int root, Operands operands,
                    const select::Choice* known = nullptr) {
-        if (!recent_) return nullptr;
-        Decision& d = (*recent_)[slot_of(c, bytes, root, operands)];
+        Recent* const recent = recent_.now().get();
+        if (!recent) return nullptr;
+        Decision& d = (*recent)[slot_of(c, bytes, root, operands)];
         return d.is_for(c, bytes, root, operands, known) ? &d : nullptr;
     }
     /// Keeps a decision in the place of an older one.
@@ -84,7 +85,8 @@ private:
     }
 
     Group& group_;
-    std::unique_ptr<Recent> recent_;  ///< programs alternate between a few kinds of calls
+    /// Programs alternate between a few kinds of calls.
+    ByRules<std::unique_ptr<Recent>> recent_;
     std::map<std::string, std::unique_ptr<Plan>> plans_;
 };
 
