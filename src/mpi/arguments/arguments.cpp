@@ -1,7 +1,7 @@
 #include "mpi/arguments/arguments.hpp"
 
 #include "mpi/arguments/refusal.hpp"
-#include "mpi/bind/bind_sized.hpp"
+#include "mpi/bind/bind_buffers.hpp"
 #include "mpi/execute/call.hpp"
 #include "mpi/execute/user_blocks.hpp"
 #include "runtime/mailboxes.hpp"

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "mpi/bind/bind_sized.hpp"
 #include "mpi/bind/user_bytes.hpp"
 #include "mpi/execute/messages.hpp"
 #include "mpi/execute/user_blocks.hpp"

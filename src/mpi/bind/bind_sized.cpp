@@ -1,4 +1,6 @@
-#include "mpi/bind/bind_sized.hpp"
+// Binds calls whose block sizes only both ends know: alltoallv, gatherv, scatterv, and those among
+// neighbours.
+#include "mpi/bind/bind_buffers.hpp"
 
 namespace hopbine::mpi {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "mpi/bind/bind_sized.hpp"
+#include "mpi/bind/bind_buffers.hpp"
 #include "mpi/device/device_mirror.hpp"
 #include "mpi/device/device_use.hpp"
 #include "mpi/state/errors.hpp"

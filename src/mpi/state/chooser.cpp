@@ -5,7 +5,6 @@
 #include <mutex>
 #include <tuple>
 
-#include "mpi/state/combine_loads.hpp"
 #include "select/size_class.hpp"
 
 namespace hopbine::mpi {

@@ -9,6 +9,7 @@
 #include "select/cost_choice.hpp"
 #include "select/measured_text.hpp"
 #include "select/rules.hpp"
+#include "select/shared_count.hpp"
 
 namespace hopbine::mpi {
 
@@ -79,5 +80,12 @@ private:
     std::map<Collective, Table> tables_;
     bool useful_;
 };
+
+/// The loads of each candidate, counted by all ranks together. Collective, inside a user's call;
+/// equal on all ranks. Throws Error where a message fails.
+std::vector<select::Loads> count_together(const std::vector<select::Candidate>& candidates,
+                                          const std::vector<select::Numbering>& numberings,
+                                          int root, const select::LocatedRanks& located, int rank,
+                                          const Endpoint& at);
 
 }  // namespace hopbine::mpi

@@ -1,9 +1,10 @@
-#include "mpi/state/combine_loads.hpp"
+// Combines what the ranks have counted of the candidates, over hopbine's own messages.
 
 #include <algorithm>
 #include <cstring>
 
 #include "mpi/execute/messages.hpp"
+#include "mpi/state/chooser.hpp"
 #include "schedule/problem.hpp"
 
 namespace hopbine::mpi {

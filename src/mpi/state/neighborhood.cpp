@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "mpi/execute/messages.hpp"
-#include "mpi/neighborhood/gather.hpp"
 #include "mpi/neighborhood/topology.hpp"
 #include "mpi/state/world.hpp"
 #include "runtime/settings.hpp"
