@@ -111,6 +111,16 @@ foreach(pair IN LISTS HOPBINE_MPI)
     endforeach()
   endif()
 
+  # For programs that look functions up by the handle of a library that they open: a library without
+  # code, which needs the stub first and the MPI library after it, as dlsym searches them.
+  set(opened ${CMAKE_CURRENT_BINARY_DIR}/libhopbine_${family}_mpi.so)
+  add_custom_command(OUTPUT ${opened}
+    COMMAND ${mpicc} -shared -Wl,--no-as-needed "-Wl,-rpath,$ORIGIN"
+      -o ${opened} $<TARGET_FILE:hopbine_preload>
+    DEPENDS hopbine_preload VERBATIM)
+  add_custom_target(hopbine_${family}_mpi ALL DEPENDS ${opened})
+  hopbine_install(${HOPBINE_PREFIX_LIBRARIES} hopbine/lib PROGRAMS ${opened})
+
   # calibrate.c is a program of its own.
   set(calibrate_sources ${CMAKE_CURRENT_SOURCE_DIR}/src/bench/calibrate.c
     ${CMAKE_CURRENT_SOURCE_DIR}/src/bench/calibrate_messages.c)
