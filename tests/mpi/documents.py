@@ -26,7 +26,7 @@ ELSEWHERE = {
     r"export PATH": "the tests have it",
     r"(cc|mpicc) .*pkg-config": "tests/mpi/test_install.py compiles so",
     r"source |fpath=": "tests/python/test_completion.py reads these files",
-    r"srun |salloc |hopbine traffic allreduce$|.*--launch .srun": "tests/slurm has a cluster",
+    r"srun |salloc |scontrol |hopbine traffic allreduce$|.*--launch .srun": "tests/slurm has a cluster",
     r".*apptainer": "Apptainer is not here; tests/mpi/test_beside.py does what it does",
     r"apt-get |g\+\+ .*simgrid|python benchmarks/simgrid": "SimGrid and programs of Debian",
     r"python benchmarks/": "takes data, an emulated network, other machines or minutes: by hand",
@@ -88,6 +88,9 @@ FILES = {
     "jobs_leonardo.csv": 'job,hosts\n1,"lrdn[0001-0004,0500-0503]"\n2,lrdn[0100-0107]\n',
     "squeue.txt": "JOBID PARTITION NAME USER ST TIME NODES NODELIST(REASON)\n"
     "7 gpu a me R 1:00 3 nid[005001-005002,005200]\n",
+    "topology.txt": "SwitchName=s1 Level=0 LinkSpeed=1 Nodes=n[1-2]\n"
+    "SwitchName=s2 Level=0 LinkSpeed=1 Nodes=n[3-4]\n"
+    "SwitchName=top Level=1 LinkSpeed=1 Nodes=n[1-4] Switches=s[1-2]\n",
     "hosts.txt": "nid000001\nnid000002\nnid000003\n",
     "learned.json": '{"hopbine_rules": 1, "rules": []}',
     "rules.json": '{"hopbine_rules": 1, "rules": [{"collective": "allreduce", "ranks": [2, 64], '
