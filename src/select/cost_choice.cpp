@@ -75,13 +75,14 @@ public:
     Model(const Loads& loads, const LinkCosts& net, const LocatedRanks& located, double bytes)
         : loads_(loads),
           net_(net),
+          torus_(located.dimensions() > 0),
           unit_(bytes / static_cast<double>(located.placement->group.size()) * loads.blocks(1)) {}
     StepCosts costs(int pattern) const {
         const double latency[] = {0, net_.node_latency, net_.local_latency, net_.global_latency};
         const std::int64_t far = peak(pattern, farthest);
         const double rank = volume(pattern, rank_volume);
         const double links = std::max(
-            {rank / net_.rank_bandwidth, volume(pattern, node_volume) / net_.node_bandwidth,
+            {rank / rank_bandwidth(pattern), volume(pattern, node_volume) / net_.node_bandwidth,
              volume(pattern, port_volume) / net_.port_bandwidth, of_groups(pattern)});
         return {.times = static_cast<double>(loads_.times[static_cast<std::size_t>(pattern)]),
                 .latency = latency[far],
@@ -111,6 +112,15 @@ private:
                    ? 0
                    : static_cast<double>(loads_.packed[static_cast<std::size_t>(pattern)]) * unit_;
     }
+    /// Bytes/s of a rank's messages. On a torus a channel has a port. Elsewhere messages in flight
+    /// together share the cards of a node; those of a pipeline's segment are.
+    double rank_bandwidth(int pattern) const {
+        if (torus_) return std::min(net_.rank_bandwidth, loads_.channels * net_.port_bandwidth);
+        const auto steps = loads_.pipelined ? 1 : loads_.times[static_cast<std::size_t>(pattern)];
+        const double together = static_cast<double>(peak(pattern, rank_messages)) /
+                                static_cast<double>(std::max<std::int64_t>(steps, 1));
+        return net_.rank_bandwidth * std::max(1.0, std::min(together, net_.cards));
+    }
     /// Seconds of the group whose links are busiest.
     double of_groups(int pattern) const {
         const auto at = static_cast<std::size_t>(pattern) * 2;
@@ -121,6 +131,7 @@ private:
 
     const Loads& loads_;
     const LinkCosts& net_;
+    bool torus_;
     double unit_;
 };
 

@@ -17,6 +17,7 @@ constexpr std::pair<const char*, double LinkCosts::*> kFields[] = {
     {"node_bandwidth", &LinkCosts::node_bandwidth},
     {"taper", &LinkCosts::taper},
     {"rank_bandwidth", &LinkCosts::rank_bandwidth},
+    {"cards", &LinkCosts::cards},
     {"port_bandwidth", &LinkCosts::port_bandwidth},
     {"memory_bandwidth", &LinkCosts::memory_bandwidth},
     {"reduce_bandwidth", &LinkCosts::reduce_bandwidth},

@@ -11,7 +11,9 @@ struct LinkCosts {
     double node_bandwidth = 12.5e9;  ///< of a node into the network, in each direction
     double taper =
         2;  ///< total bandwidth of the nodes of a group over that of the group's links to others
-    double rank_bandwidth = 6e9;     ///< of one rank's messages
+    double rank_bandwidth = 6e9;  ///< of one rank's messages: one by one, or on a torus all
+    double cards = 1;  ///< of a node: so many messages that a rank has in flight together have
+                       ///< rank_bandwidth each
     double port_bandwidth = 6.8e9;   ///< of one port of a node in a torus
     double memory_bandwidth = 10e9;  ///< of one rank copying
     double reduce_bandwidth = 20e9;  ///< of one rank reducing

@@ -186,6 +186,7 @@ namespace {
 Loads no_loads(const Traits& traits, std::size_t patterns) {
     Loads out;
     out.parts = traits.parts;
+    out.channels = traits.channels;
     out.permutes = !traits.layout            ? Permutes::never
                    : traits.copies_in_flight ? Permutes::in_flight
                                              : Permutes::at_an_end;

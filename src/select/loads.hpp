@@ -17,6 +17,7 @@ enum class Permutes { never, at_an_end, in_flight };
 struct Loads {
     int patterns = 0;
     int parts = 1;                    ///< volumes are in parts of blocks
+    int channels = 1;                 ///< that proceed independently (Traits::channels)
     std::vector<std::int64_t> times;  ///< [patterns] number of steps; equal on all ranks
     /// [patterns][2] volume out of and into the group of the nodes counted so far; summed over
     /// ranks. Zero where whole groups were counted: they are in `busiest_group`.

@@ -64,10 +64,9 @@ LowerBound lower_bound(Collective c, int root, const LocatedRanks& located, cons
     const auto seconds = [&](std::int64_t size, bool with_root, double bandwidth) {
         return static_cast<double>(least_blocks(c, p, size, with_root)) * bytes / p / bandwidth;
     };
-    LowerBound out{
-        least_latency(p, located, net),
-        std::max(seconds(1, true, net.rank_bandwidth), seconds(1, false, net.rank_bandwidth)),
-        "ranks"};
+    const double of_rank = net.rank_bandwidth * std::max(1.0, net.cards);
+    LowerBound out{least_latency(p, located, net),
+                   std::max(seconds(1, true, of_rank), seconds(1, false, of_rank)), "ranks"};
     const auto raise = [&](const Units& units, const char* name, auto bandwidth_of) {
         for (int u = 0; u < units.count(); ++u) {
             const double busy = seconds(units.size(u), units.of(root) == u, bandwidth_of(u));

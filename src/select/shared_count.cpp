@@ -67,8 +67,8 @@ std::int64_t unpack_number(const std::uint8_t*& at) {
 }
 
 void pack(const Loads& loads, Bytes& out) {
-    for (const int x :
-         {loads.patterns, loads.parts, int{loads.pipelined}, static_cast<int>(loads.permutes)})
+    for (const int x : {loads.patterns, loads.parts, loads.channels, int{loads.pipelined},
+                        static_cast<int>(loads.permutes)})
         pack(x, out);
     each_list(loads, [&](const Numbers& list) {
         pack(static_cast<std::int64_t>(list.size()), out);
@@ -80,6 +80,7 @@ Loads unpack(const std::uint8_t*& at) {
     Loads out;
     out.patterns = static_cast<int>(unpack_number(at));
     out.parts = static_cast<int>(unpack_number(at));
+    out.channels = static_cast<int>(unpack_number(at));
     out.pipelined = unpack_number(at) != 0;
     out.permutes = static_cast<Permutes>(unpack_number(at));
     each_list(out, [&](Numbers& list) {

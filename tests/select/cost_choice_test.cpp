@@ -129,6 +129,39 @@ TEST(CostChoice, PortsOfATorusShareTheBytes) {
     EXPECT_NEAR(seconds("swing", torus, net, kBytes, {{"ports", 0}}), one, 1e-9);
 }
 
+/// A rank of a linear allgather has 7 messages in flight each way, one of a ring has one.
+TEST(CostChoice, CardsCarryMessagesInFlightTogether) {
+    LinkCosts net = free_links();
+    net.rank_bandwidth = 1e9;
+    const auto taken = [&](const char* algorithm) {
+        return seconds(algorithm, flat(8), net, kBytes, {}, Collective::allgather);
+    };
+    const double whole = 7. / 8 * kBytes / 1e9;
+    EXPECT_NEAR(taken("ring"), whole, 1e-9);
+    EXPECT_NEAR(taken("linear"), whole, 1e-9);
+    net.cards = 2;
+    EXPECT_NEAR(taken("ring"), whole, 1e-9);
+    EXPECT_NEAR(taken("linear"), whole / 2, 1e-9);
+    net.cards = 16;
+    EXPECT_NEAR(taken("linear"), whole / 7, 1e-9);
+}
+
+TEST(CostChoice, AChannelHasAPortOfATorus) {
+    LinkCosts net = free_links();
+    net.port_bandwidth = 1e9;
+    EXPECT_NEAR(seconds("linear", flat(16, {4, 4}), net, kBytes, {}, Collective::gather),
+                15. / 16 * kBytes / 1e9, 1e-9);
+}
+
+/// A chain of 8 ranks has 7 steps.
+TEST(CostChoice, APipelineHasTheSegmentsThatAreGiven) {
+    LinkCosts net = free_links();
+    net.rank_bandwidth = 1e9;
+    for (const std::int64_t n : {1, 2, 64})
+        EXPECT_NEAR(seconds("chain", flat(8), net, kBytes, {{"segments", n}}, Collective::bcast),
+                    static_cast<double>(7 + n - 1) / static_cast<double>(n) * kBytes / 1e9, 1e-9);
+}
+
 TEST(CostChoice, MoreBytesNeverTakeLessTime) {
     const LocatedRanks torus = flat(16, {4, 4});
     const LinkCosts net;

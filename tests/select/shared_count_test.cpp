@@ -72,8 +72,8 @@ std::vector<Loads> counted(const std::vector<Candidate>& all, const std::vector<
 }
 
 bool equal(const Loads& a, const Loads& b) {
-    return a.patterns == b.patterns && a.parts == b.parts && a.times == b.times &&
-           a.group == b.group && a.peaks == b.peaks && a.totals == b.totals &&
+    return a.patterns == b.patterns && a.parts == b.parts && a.channels == b.channels &&
+           a.times == b.times && a.group == b.group && a.peaks == b.peaks && a.totals == b.totals &&
            a.pipelined == b.pipelined && a.permutes == b.permutes;
 }
 

@@ -21,6 +21,11 @@ NETWORK_OF_LINKS = {
 }
 
 
+#: Messages of a rank in flight together reach at most so many times the bandwidth of one: 2 on
+#: Leonardo, whose nodes have two cards, 1.4 on LUMI, which has four (docs/choice.md).
+MOST_TOGETHER = 2
+
+
 @dataclass(frozen=True)
 class Link:
     """Bandwidth in bytes/s each way, latency of a message in s, and taper of a class of links.
@@ -192,6 +197,8 @@ class Machine:
             key: getattr(self.links.get(of, Link()), what)
             for key, (of, what) in NETWORK_OF_LINKS.items()
         } | self.costs
+        if self.cards > 1:
+            said["cards"] = min(self.cards, MOST_TOGETHER)
         return ":".join(f"{k}={v:.6g}" for k, v in said.items() if v)
 
     def settings(self) -> dict[str, str]:

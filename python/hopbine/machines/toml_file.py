@@ -266,7 +266,7 @@ def _costs(data: dict[str, Any]) -> dict[str, float]:
     """What the choice by counting needs beyond the links, by the keys of HOPBINE_NETWORK."""
     from .._core import network_keys
 
-    known = [k for k in network_keys.split(", ") if k not in NETWORK_OF_LINKS]
+    known = [k for k in network_keys.split(", ") if k not in (*NETWORK_OF_LINKS, "cards")]
     for key in data:
         if key not in known:
             raise Wrong(
