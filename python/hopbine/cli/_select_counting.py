@@ -45,12 +45,52 @@ def explain_counting(args: argparse.Namespace) -> int:
             report.remark(_unscarce(told["library_first"][0], args.form, job))
         else:
             rows = candidates(told, sizes, p, calls)
+            _add_bars(rows, args.collective, job)
             if args.all:
                 show_candidates(report, rows, sizes, groups > 1)
             show_chosen(report, rows, sizes, groups > 1, args.form)
         told_of = rows if args.all else [row for row in rows if row["chosen"]]
-        report.table(plain(KEYS, ("global_bytes", "local_bytes", "least_bytes")), told_of)
+        report.table(plain((*KEYS, *BARS), ("global_bytes", "local_bytes", "least_bytes")), told_of)
     return 0
+
+
+#: Keys of an error bar at a size.
+BARS = ("off", "off_90", "lost", "lost_90", "published_cells", "published_calls")
+
+
+def _add_bars(rows: list[dict[str, Any]], collective: str, job: Job) -> None:
+    """Adds what published times say of the model for calls such as these, where there are any."""
+    from ..selection.model_errors import error_bar
+
+    bars = {
+        size: error_bar(collective, size, len(job.hosts), bool(job.machine.shape))
+        for size in {row["bytes"] for row in rows}
+    }
+    for row in rows:
+        bar = bars[row["bytes"]]
+        told = (bar.off, bar.off_90, bar.lost, bar.lost_90, bar.cells, bar.like) if bar else ()
+        row |= dict(zip(BARS, told or [None] * len(BARS), strict=True))
+
+
+def _bar(row: Row) -> str:
+    return f"{row['off']:.2f}x ({row['off_90']:.2f}x)" if row["off"] else "-"
+
+
+def about_bars(rows: list[Row]) -> list[str]:
+    """What the error bars are of, in lines."""
+    calls = {row["published_calls"]: row for row in rows if row["off"]}
+    if not calls:
+        return []
+    return [
+        "off by: factor of modelled times on published ones of similar calls, either way: median "
+        "and nine tenths (docs/choice-errors)",
+        *(
+            f"  {like}: {row['published_cells']} cells; the first choice took "
+            f"{row['lost']:.2f} times the fastest of all that was timed, nine tenths up to "
+            f"{row['lost_90']:.2f}"
+            for like, row in calls.items()
+        ),
+    ]
 
 
 def _unscarce(why: str, form: str, job: Job) -> str:
@@ -118,6 +158,7 @@ def show_chosen(
             of("numbering", lambda row: row["numbering"]),
             of("at first", lambda row: "this" if row["guess"] else "mpi"),
             of("modelled", lambda row: _time(row["seconds"]), right=True),
+            of("off by", _bar, right=True),
             *beside,
             of("to fastest", lambda row: f"{row['to_fastest']:.2f}x", right=True),
             of("to least", _to_least, right=True),
@@ -134,6 +175,8 @@ def show_chosen(
     for why in dict.fromkeys(row["library_first"] for row in taken.values()):
         if why:
             report.remark(f"mpi at first: {why}")
+    for line in about_bars(list(taken.values())):
+        report.remark(line)
 
 
 def about_links(job: Job) -> str:
