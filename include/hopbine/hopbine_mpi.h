@@ -5,6 +5,7 @@
 #define HOPBINE_MPI_H
 
 #include <mpi.h>
+#include <stddef.h>
 
 #include "hopbine/hopbine.h"
 
@@ -30,6 +31,21 @@ HOPBINE_API int hopbine_alltoallv_init(const void *sendbuf, const int sendcounts
                                        const int recvcounts[], const int rdispls[],
                                        MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info,
                                        MPI_Request *request);
+
+/** The sum of all ranks' numbers, n on this one, correctly rounded: to nearest, ties to even.
+ *
+ *  Collective over `comm`, which is no intercommunicator. Nothing is rounded before the end, so the
+ * result has the same bits however the numbers are spread over ranks and in whatever order. NaN if
+ * one is, or if there are infinities of both signs; -0 if all numbers are -0, and +0 if there are
+ * none. One allreduce of about 300 bytes.
+ *
+ *  An error is told to the communicator's error handler; if that returns, or if hopbine has no
+ * runtime for the MPI library, the result is NaN. */
+HOPBINE_API double hopbine_sum(const double *x, size_t n, MPI_Comm comm);
+
+/** The sum of x[i] * y[i] over all ranks, correctly rounded: neither a product nor a sum is rounded
+ * before the end. Otherwise as hopbine_sum(); one allreduce of about 600 bytes. */
+HOPBINE_API double hopbine_dot(const double *x, const double *y, size_t n, MPI_Comm comm);
 
 #ifdef __cplusplus
 }

@@ -12,6 +12,10 @@ constexpr const char* kGpu =
     "direct: they are served in GPU memory, which the MPI library must send and receive; staged: "
     "they are served through host memory, also where the MPI library takes no GPU memory; auto: "
     "pass";
+constexpr const char* kSums =
+    "MPI_SUM of floating-point numbers; exact: the correctly rounded sum of what the ranks give, "
+    "which has the same bits in every run, order and placement; a job of which some sums cannot be "
+    "ends with status 87; rounded: after every addition";
 constexpr const char* kMeasure =
     "measure: the MPI library serves, and what was measured to be faster or is clearly so by the "
     "model; measuring takes little of the time; count: what spares the links between these nodes "
@@ -52,6 +56,7 @@ const std::vector<Setting>& settings() {
          "bytes from which on a message between two GPUs of a node is copied by these themselves, "
          "with HOPBINE_GPU=direct",
          "the MPI library carries all"},
+        {"HOPBINE_SUMS", kSums, "rounded", {"rounded", "exact"}},
         {"HOPBINE_CHOICE", kMeasure, "measure", {"measure", "count", "table"}},
         {"HOPBINE_PATIENCE",
          "how much longer a counted choice may take to spare the links between groups, 1 to 100",
@@ -119,6 +124,7 @@ const std::vector<Option>& options() {
          "traffic; default: Slurm's topology where the node has it, else node names only"},
         {"--no-shared-memory", nullptr, "HOPBINE_SHARED_MEMORY",
          "send no messages through memory that processes of a node share", "0"},
+        {"--sums", "", "HOPBINE_SUMS", kSums},
         {"--choice", "", "HOPBINE_CHOICE", kMeasure},
         {"--reproducible", nullptr, "HOPBINE_CHOICE",
          "choose by nothing but the job's shape, so that sums of floating-point numbers have the "

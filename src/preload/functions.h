@@ -62,6 +62,19 @@ enum { ALL_RANKS, AT_ROOT, NEIGHBORS };
  * the time in them, or calls of hopbine's need them to go on. */
 #define HOPBINE_WAIT_FUNCTIONS(X) X(Wait, 2) X(Waitall, 3) X(Waitany, 4) X(Waitsome, 5)
 
+/* Table of the functions that add to memory of other ranks: name and number of arguments.
+ * Interposed where sums are to be exact. */
+#define HOPBINE_ACCUMULATE_FUNCTIONS(X) \
+    X(Accumulate, 9)                    \
+    X(Raccumulate, 10)                  \
+    X(Get_accumulate, 12)               \
+    X(Rget_accumulate, 13)              \
+    X(Accumulate_c, 9)                  \
+    X(Raccumulate_c, 10)                \
+    X(Get_accumulate_c, 12)             \
+    X(Rget_accumulate_c, 13)            \
+    X(Fetch_and_op, 7)
+
 /* Table of persistent collectives that are only passed on: name and number of arguments. Programs
  * that find one (by a weak reference) expect all, and Open MPI 4.1 has them under other names. */
 #define HOPBINE_PASSED_FUNCTIONS(X) X(Neighbor_alltoallw_init, 11)

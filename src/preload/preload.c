@@ -8,6 +8,7 @@
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <limits.h>
+#include <math.h>
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -180,6 +181,14 @@ static int watches_waits; /* set before MPI_Init returns */
     STUB(PMPI_##name, WATCHED(runtime.name), n, NULL, COUNT_NOT)
 HOPBINE_WAIT_FUNCTIONS(WAIT_STUBS)
 
+/* Where sums may be rounded, these cost one check. */
+static int exact_sums; /* set before MPI_Init returns */
+#define SUMMED(entry) (exact_sums ? entry : NULL)
+#define ACCUMULATE_STUBS(name, n)                                                   \
+    STUB(MPI_##name, SUMMED(runtime.name), n, extension("PMPIX_" #name), COUNT_NOT) \
+    STUB(PMPI_##name, SUMMED(runtime.name), n, extension("PMPIX_" #name), COUNT_NOT)
+HOPBINE_ACCUMULATE_FUNCTIONS(ACCUMULATE_STUBS)
+
 /* Starts the runtime once, whichever of MPI_Init and PMPI_Init returns first. It is loaded only
  * now, after the libraries that MPI_Init loads: see DeviceRuntime in src/mpi/state/device.hpp. */
 static void begin(int64_t began, int64_t ended) {
@@ -191,6 +200,7 @@ static void begin(int64_t began, int64_t ended) {
     const int size = runtime.world_size();
     runtime.begin(size > 1 ? presence_find(size) : PRESENCE_ALL, threads_level(), began, ended);
     watches_waits = runtime.watches_waits();
+    exact_sums = runtime.exact_sums();
     const char *sites = getenv("HOPBINE_SITES");
     keeps_callers = sites && !strcmp(sites, "1");
 }
@@ -339,4 +349,27 @@ EXPORT int hopbine_alltoallv_init(WORDS_11) {
     }
     if (answer) runtime.raise(answer);
     return answer;
+}
+
+/* A sum, where there is a runtime; else NaN, after a message. */
+#define SUM(function, ...)                                                               \
+    pthread_once(&started, start);                                                       \
+    if (!runtime.function) {                                                             \
+        presence_say("hopbine_" #function ": there is no runtime for this MPI library"); \
+        return NAN;                                                                      \
+    }                                                                                    \
+    int error = 0;                                                                       \
+    double sum;                                                                          \
+    {                                                                                    \
+        INSIDE;                                                                          \
+        sum = runtime.function(__VA_ARGS__, &error);                                     \
+    }                                                                                    \
+    if (error) runtime.raise(error);                                                     \
+    return sum;
+
+/* See include/hopbine/hopbine_mpi.h. */
+EXPORT double hopbine_sum(const double *x, size_t n,
+                          intptr_t comm){SUM(sum_values, x, n, comm)} EXPORT
+    double hopbine_dot(const double *x, const double *y, size_t n, intptr_t comm) {
+    SUM(sum_products, x, y, n, comm)
 }

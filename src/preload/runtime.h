@@ -1,6 +1,7 @@
 /* The runtime for the program's MPI library: its functions, found when it is opened. */
 #ifndef HOPBINE_RUNTIME_H
 #define HOPBINE_RUNTIME_H
+#include <stddef.h>
 #include <stdint.h>
 
 #include "call_counts.h"
@@ -21,7 +22,10 @@
     X(finalize, int, (const struct call_counts *))                         \
     X(has_requests, int, (void))                                           \
     X(watches_waits, int, (void))                                          \
-    X(prepare, int, (WORDS_11))
+    X(exact_sums, int, (void))                                             \
+    X(prepare, int, (WORDS_11))                                            \
+    X(sum_values, double, (const double *, size_t, intptr_t, int *))       \
+    X(sum_products, double, (const double *, const double *, size_t, intptr_t, int *))
 
 /* Null: the runtime has not been opened. Two macros, so that the number of words is made before it
  * is used. */
@@ -36,6 +40,7 @@ struct runtime {
     HOPBINE_PLAIN_FUNCTIONS(RUNTIME_PLAIN)
     HOPBINE_REQUEST_FUNCTIONS(RUNTIME_PLAIN)
     HOPBINE_WAIT_FUNCTIONS(RUNTIME_PLAIN)
+    HOPBINE_ACCUMULATE_FUNCTIONS(RUNTIME_PLAIN)
     HOPBINE_RUNTIME_FUNCTIONS(RUNTIME_OWN)
 };
 /* Hidden: found without a look into the table of global symbols. */

@@ -17,6 +17,8 @@
 #define WORDS_9 WORDS_8, intptr_t i
 #define WORDS_10 WORDS_9, intptr_t j
 #define WORDS_11 WORDS_10, intptr_t k
+#define WORDS_12 WORDS_11, intptr_t l
+#define WORDS_13 WORDS_12, intptr_t m
 #define GIVEN_1 a
 #define GIVEN_2 GIVEN_1, b
 #define GIVEN_3 GIVEN_2, c
@@ -28,6 +30,8 @@
 #define GIVEN_9 GIVEN_8, i
 #define GIVEN_10 GIVEN_9, j
 #define GIVEN_11 GIVEN_10, k
+#define GIVEN_12 GIVEN_11, l
+#define GIVEN_13 GIVEN_12, m
 #define TAKEN_5 words[0], words[1], words[2], words[3], words[4]
 #define TAKEN_6 TAKEN_5, words[5]
 #define TAKEN_7 TAKEN_6, words[6]

@@ -30,6 +30,7 @@ struct Settings {
     bool shared_memory = true;                ///< HOPBINE_SHARED_MEMORY is not "0"
     bool staged = false;                      ///< HOPBINE_GPU is "staged" or "direct"
     bool direct = false;                      ///< HOPBINE_GPU is "direct"
+    bool exact_sums = false;                  ///< HOPBINE_SUMS is "exact"
     std::int64_t peers = 0;                   ///< HOPBINE_GPU_PEERS: bytes; 0: there are none
     SummaryLine summary = SummaryLine::automatic;  ///< HOPBINE_SUMMARY
     bool sites = false;                            ///< HOPBINE_SITES, where there are statistics

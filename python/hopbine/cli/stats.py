@@ -136,7 +136,7 @@ def run(args: argparse.Namespace) -> int:
     """One table per file."""
     from ..machines import load as load_machine
     from ..recorded.crossings import job_of, unit
-    from ..recorded.statistics import about, account_line, load
+    from ..recorded.statistics import about, account_line, load, sums_line
 
     machine = load_machine(args.machine) if args.machine else None
     with reporter(args) as report:
@@ -157,4 +157,6 @@ def run(args: argparse.Namespace) -> int:
             report.table(columns(waits, crossing, args.sites, args.all, ranks), rows)
             if crossing:
                 report.caption(total(rows, crossing))
+            if data.get("sums"):
+                report.caption(sums_line(data["sums"]))
     return 0

@@ -57,6 +57,7 @@ def load(path: str | Path) -> dict[str, Any]:
     if wrong:
         raise UsageError(f"{path} is not a whole statistics file: {wrong[0]} is missing or wrong")
     _check_account(data.get("account"), f"{path}: account")
+    _check_sums(data.get("sums"), f"{path}: sums")
     for n, row in enumerate(data["rows"], 1):
         _check_row(row, f"{path}: row {n}")
         _check_communicators(row, data["ranks"], f"{path}: row {n}")
@@ -101,6 +102,24 @@ def _check_account(account: object, where: str) -> None:
         ]
         if wrong:
             raise UsageError(f"{where}: row {n}: {wrong[0]} is missing or wrong")
+
+
+def _check_sums(sums: object, where: str) -> None:
+    """UsageError when they are none. Older files have none, and jobs without exact sums."""
+    if sums is None:
+        return
+    if not isinstance(sums, dict) or not isinstance(sums.get("exact"), int):
+        raise UsageError(f"{where}: exact is missing or wrong")
+    rounded = sums.get("rounded")
+    if not isinstance(rounded, dict) or not all(isinstance(n, int) for n in rounded.values()):
+        raise UsageError(f"{where}: rounded is missing or wrong")
+
+
+def sums_line(sums: dict[str, Any]) -> str:
+    """How many sums were exact, in a line."""
+    rounded = [f"{what}: {many(calls, 'call')}" for what, calls in sums["rounded"].items()]
+    told = "; rounded: " + ", ".join(rounded) if rounded else "; none was rounded"
+    return one_line(f"Exact sums: {many(sums['exact'], 'call')} of all ranks{told}.")
 
 
 def account_line(account: dict[str, Any]) -> str:

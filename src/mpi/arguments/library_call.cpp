@@ -2,6 +2,10 @@
 
 #include <climits>
 
+#include "mpi/state/passing.hpp"
+
+extern "C" void hopbine_passed(int error);
+
 namespace hopbine::mpi {
 
 namespace {
@@ -109,6 +113,13 @@ int call_library(const Call& c, MPI_Request* request) {
     if (is_wide(c)) return LibraryCall<MPI_Count, MPI_Aint>(c, request).make();
 #endif
     return LibraryCall<int, int>(c, request).make();
+}
+
+int complete(int code, const Call& c) {
+    if (!is_passed(code)) return code;
+    const int error = call_library(c);
+    if (code == kPassTimed) hopbine_passed(error);
+    return error;
 }
 
 }  // namespace hopbine::mpi

@@ -9,8 +9,6 @@
 #include "mpi/state/passing.hpp"
 #include "mpi/state/world.hpp"
 
-extern "C" void hopbine_passed(int error);
-
 namespace hopbine::mpi {
 
 namespace {
@@ -30,8 +28,7 @@ int serve_on_copies(const StagedCall& staged, const Communicator& state, Decide&
     DeviceMirror mirror(staged.call, state.rank, state.size);
     const int code = decide(mirror);
     const bool by_library = is_passed(code);
-    const int error = by_library ? call_library(mirror.arrived_call()) : code;
-    if (code == kPassTimed) hopbine_passed(error);
+    const int error = by_library ? complete(code, mirror.arrived_call()) : code;
     const int end = mirror.finish(error);
     // The library has called the error handler.
     return by_library && end == error ? end : raise_later(comm, end);

@@ -23,13 +23,25 @@ Activity* staged_activity_of(const Call& c, const Route& r, MPI_Request* request
     return &call;
 }
 
-/// The call as an activity; null: the MPI library serves it. Inside of the engine.
-Activity* activity_of(const Call& c, const Route& r, MPI_Request* request) {
+/// An exact sum whose words the MPI library adds, as an activity.
+Activity* summed_activity_of(const Route& r, std::unique_ptr<LaterSum> sum, MPI_Request* request) {
+    NonblockingCall& call = NonblockingCall::take();
+    call.prepare_staged({sum->call(), {}, {}}, Nonblocking::of(*r.state), request);
+    call.set_sum(std::move(sum));
+    return &call;
+}
+
+/// The call as an activity; null: the MPI library serves it. Inside of the engine. `sum`: the call
+/// is on words of it; null: it is the program's.
+Activity* activity_of(const Call& c, const Route& r, std::unique_ptr<LaterSum> sum,
+                      MPI_Request* request) {
     if (StatRow* const row = row_here(r.served.row)) row->add(r.state->rank, r.known.bytes, 0);
+    if (!r.later && sum) return summed_activity_of(r, std::move(sum), request);
     if (!r.later) return staged_activity_of(c, r, request);
     NonblockingCall& call = NonblockingCall::take();
     call.prepare(c, Nonblocking::of(*r.state), peers_of(*r.state),
                  {r.known, r.key, *r.reduction, r.neighbors}, r.measured, request);
+    call.set_sum(std::move(sum));
     return &call;
 }
 
@@ -39,10 +51,12 @@ int start(const Call& c, MPI_Request* request) {
     try {
         if (!request) return kPass;
         int* first_calls = nullptr;
+        std::unique_ptr<LaterSum> sum = later_sum_of(c, Form::nonblocking);
         const bool started = Engine::get().start([&] {
-            const Route r = route(c, Form::nonblocking);
+            const Call call = sum ? sum->call() : c;
+            const Route r = route(call, Form::nonblocking);
             first_calls = r.first_calls;
-            return activity_of(c, r, request);
+            return activity_of(call, r, std::move(sum), request);
         });
         if (started) return MPI_SUCCESS;
         if (first_calls) return pass_first(first_calls, false);

@@ -9,6 +9,7 @@
 #include "mpi/requests/persistent_call.hpp"
 #include "mpi/state/errors.hpp"
 #include "mpi/state/log.hpp"
+#include "mpi/sums/not_exact.hpp"
 
 namespace hopbine::mpi {
 
@@ -58,11 +59,12 @@ int cannot_serve(const Call& c, int error, const char* why) {
     return raise_later(c.comm, error);
 }
 
-/// Makes the request of a call that hopbine serves.
-int make_request(Call c, const Route& r, MPI_Request* request) {
+/// Makes the request of a call that hopbine serves. `sum`: the call is on words of it.
+int make_request(Call c, const Route& r, MPI_Request* request,
+                 std::unique_ptr<LaterSum> sum = nullptr) {
     const std::shared_ptr<Communicator>& state = r.state->for_persistent();
     c.neighbors = r.neighbors;
-    auto call = std::make_unique<PersistentCall>(c, state);
+    auto call = std::make_unique<PersistentCall>(c, state, std::move(sum));
     if (!call->open(peers_of(*r.state)))
         return cannot_serve(c, MPI_ERR_OTHER, "no tags are left for another persistent call");
     state->count_over(call->endpoint());
@@ -76,10 +78,25 @@ int make_request(Call c, const Route& r, MPI_Request* request) {
     return MPI_SUCCESS;
 }
 
+/// Makes the request of an exact sum: hopbine serves it wherever it can.
+int make_sum(const Call& c, std::unique_ptr<LaterSum> sum, MPI_Request* request) {
+    Call call = sum->call();
+    call.by_name = true;
+    const Route r = route(call, Form::persistent);
+    call.by_name = false;
+    const int code = r.later ? make_request(call, r, request, std::move(sum)) : kPass;
+    if (code == kPass)
+        note_not_exact(c, Form::persistent, r.why ? r.why : "hopbine cannot serve the request");
+    return code;
+}
+
 /// Carries out the route of a persistent call.
 int make(const Call& c, MPI_Request* request) {
     try {
         if (c.by_name && !calls_progress()) return make_library_alltoallv(c, request);
+        if (request)
+            if (auto sum = later_sum_of(c, Form::persistent))
+                return make_sum(c, std::move(sum), request);
         const Route r = request ? route(c, Form::persistent) : Route{};
         if (r.later) return make_request(c, r, request);
         if (c.by_name && !r.state) return MPI_ERR_OTHER;

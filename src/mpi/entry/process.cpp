@@ -10,6 +10,7 @@
 #include "mpi/state/stats.hpp"
 #include "mpi/state/summary.hpp"
 #include "mpi/state/world.hpp"
+#include "mpi/sums/not_exact.hpp"
 #include "runtime/settings.hpp"
 
 using namespace hopbine::mpi;
@@ -22,6 +23,7 @@ static void begin(presence found, int level, std::int64_t ended) {
     const bool threaded = given >= MPI_THREAD_MULTIPLE, wanted = settings().progress_thread,
                program = level < 0 ? threaded : level >= MPI_THREAD_MULTIPLE;
     begin_summary();
+    begin_exact_sums();
     Engine::get().set_threaded(threaded);
     World::begin(found, program, wanted && threaded && ProgressThread::get().begin(), ended);
     set_probed(World::get().comm());
@@ -67,6 +69,7 @@ HOPBINE_EXPORT void hopbine_begin(presence found, int level, std::int64_t began,
 HOPBINE_EXPORT int hopbine_finalize(const call_counts* counts) {
     if (!World::alive()) return 0;
     bool reported = false;
+    attempt("whether all sums were exact is not known: ", tell_not_exact);
     attempt("no statistics: ", [] { write_stats(settings().stats); });
     attempt("what was learned is lost: ", write_lessons);
     attempt("what was served is not known: ", [&] { reported = counts && end_summary(*counts); });

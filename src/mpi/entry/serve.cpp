@@ -18,6 +18,7 @@
 #include "mpi/state/log.hpp"
 #include "mpi/state/measuring.hpp"
 #include "mpi/state/wait_clock.hpp"
+#include "mpi/sums/exact_sum.hpp"
 
 namespace hopbine::mpi {
 
@@ -147,7 +148,8 @@ void note_served(const char* by) {
         this_thread().last.served = by;
 }
 
-int serve(const Call& c) {
+/// Serves the call as it is.
+static int serve_plainly(const Call& c) {
     try {
         if (settings().staged && device::Runtime::get().loaded())
             if (const auto error = serve_staged(c, carry_out)) return *error;
@@ -156,6 +158,37 @@ int serve(const Call& c) {
         return raise_later(c.comm, error_class(e, c.collective, ""));
     }
 }
+
+int serve_words(const Call& c) {
+    const int passes = this_thread().passes(c);
+    return passes ? passes : serve_plainly(c);
+}
+
+/// An exact sum that a thread has made before.
+struct KnownSum {
+    RouteKey key;
+    ExactCall exact;
+    PlainBuffers buffers{};  ///< that no rank refuses
+};
+
+/// Serves a sum exactly, where that can be.
+static int serve_sum(const Call& c) {
+    thread_local RouteCache<KnownSum, 16> sums;
+    try {
+        if (const KnownSum* const known = sums.find(c, Form::blocking))
+            if (known->buffers.hold(c)) return sum_exactly(c, known->exact, serve_words);
+        const std::optional<ExactCall> exact = examine_sum(c, Form::blocking);
+        if (!exact) return serve_plainly(c);
+        if (RouteKey::lasting(c, *exact->state, exact->known))
+            sums.keep(c, Form::blocking,
+                      {{c, Form::blocking}, *exact, {c, exact->state->rank, exact->known}});
+        return sum_exactly(c, *exact, serve_words);
+    } catch (const std::exception& e) {
+        return raise_later(c.comm, error_class(e, c.collective, "exact "));
+    }
+}
+
+int serve(const Call& c) { return may_round(c) ? serve_sum(c) : serve_plainly(c); }
 
 }  // namespace hopbine::mpi
 

@@ -31,9 +31,10 @@ struct ThreadState {
     RouteCache<PassedRoute, 512> passed;
 
     /// Remembers that the MPI library serves all calls of the collective on the communicator. Not
-    /// where statistics count them, or the next one may be on device memory.
+    /// where statistics count them, or the next one may be on device memory, or an exact sum.
     void remember_all(const Call& c, Form form) {
-        if (settings().stats.empty() && !settings().staged)
+        if (settings().stats.empty() && !settings().staged &&
+            !(settings().exact_sums && reduces(c.collective)))
             passed.keep_of_all(c, form, {.key = RouteKey::of_all(c, form)});
     }
     /// kPass or kPassTimed where the MPI library serves the blocking call, known from calls before.
@@ -70,6 +71,8 @@ inline ThreadState& this_thread() {
 /// Carries out the route of a blocking call: serves it, or returns kPass or kPassTimed. Any other
 /// value is an MPI error code, noted for the communicator's error handler.
 int serve(const Call& call);
+/// serve() for a call of hopbine's own on words of exact sums, which is as quick as an entry point.
+int serve_words(const Call& call);
 /// Carries out that of a nonblocking call: starts it, or returns kPass.
 int start(const Call& call, MPI_Request* request);
 /// Carries out that of MPI_..._init, or returns kPass: the MPI library makes the request.

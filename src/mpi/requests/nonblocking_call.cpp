@@ -96,7 +96,14 @@ void NonblockingCall::prepare_staged(const StagedCall& staged, std::shared_ptr<N
 }
 
 void NonblockingCall::run() noexcept {
-    if (staged_) return run_by_library();
+    const int begun = sum_ ? sum_->begin(of_->choice()) : MPI_SUCCESS;
+    staged_ ? run_by_library() : run_in_turn();
+    if (!sum_) return;
+    error_ = sum_->end(begun != MPI_SUCCESS ? begun : error_);
+    sum_.reset();
+}
+
+void NonblockingCall::run_in_turn() noexcept {
     bool decided = false;
     try {
         of_->await_turn(ticket_, fiber);

@@ -9,6 +9,7 @@
 #include "mpi/progress/engine.hpp"
 #include "mpi/requests/drivers.hpp"
 #include "mpi/requests/kept.hpp"
+#include "mpi/requests/later_sum.hpp"
 #include "mpi/requests/stand_in.hpp"
 #include "mpi/state/nonblocking.hpp"
 #include "mpi/state/wait_clock.hpp"
@@ -37,6 +38,9 @@ public:
     void prepare_staged(const StagedCall& staged, std::shared_ptr<Nonblocking> of,
                         MPI_Request* request);
 
+    /// It is an exact sum on words.
+    void set_sum(std::unique_ptr<LaterSum> sum) { sum_ = std::move(sum); }
+
     void run() noexcept override;
     void suspended() override;
     void ended() override;
@@ -47,11 +51,13 @@ private:
     NonblockingCall();
     ~NonblockingCall() override;
     void run_by_library() noexcept;
+    void run_in_turn() noexcept;
     Served decide(const Endpoint& at);
     Served decide_among_neighbors(const Endpoint& at);
     int serve(const Served& served, const Endpoint& at);
 
     std::optional<StagedCall> staged_;
+    std::unique_ptr<LaterSum> sum_;  ///< null: it is the program's call as it is
     Call call_{};
     Arguments known_;
     KnownToAll key_{};

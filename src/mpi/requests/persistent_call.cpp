@@ -12,8 +12,9 @@
 
 namespace hopbine::mpi {
 
-PersistentCall::PersistentCall(const Call& call, std::shared_ptr<Communicator> state)
-    : call_(call), state_(std::move(state)) {}
+PersistentCall::PersistentCall(const Call& call, std::shared_ptr<Communicator> state,
+                               std::unique_ptr<LaterSum> sum)
+    : sum_(std::move(sum)), call_(call), state_(std::move(state)) {}
 
 bool PersistentCall::open(const Peers* peers) {
     int most = 0;
@@ -70,13 +71,19 @@ ServedCall PersistentCall::served(const Endpoint& at) {
 }
 
 void PersistentCall::run() noexcept {
+    const int begun = sum_ ? sum_->begin(*state_) : MPI_SUCCESS;
+    error_ = run_plan();
+    if (sum_) error_ = sum_->end(begun != MPI_SUCCESS ? begun : error_);
+}
+
+int PersistentCall::run_plan() noexcept {
     Endpoint at = at_;
     at.fiber = &fiber;
     try {
-        error_ = copied_ ? run_mirrored(served(at)) : mpi::run(served(at));
-        if (error_ == MPI_SUCCESS) error_ = known_.error;
+        const int error = copied_ ? run_mirrored(served(at)) : mpi::run(served(at));
+        return error != MPI_SUCCESS ? error : known_.error;
     } catch (const std::exception& e) {
-        error_ = error_class(e, call_.collective, "persistent ");
+        return error_class(e, call_.collective, "persistent ");
     }
 }
 

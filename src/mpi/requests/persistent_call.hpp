@@ -9,6 +9,7 @@
 #include "mpi/progress/engine.hpp"
 #include "mpi/requests/drivers.hpp"
 #include "mpi/requests/kept.hpp"
+#include "mpi/requests/later_sum.hpp"
 #include "mpi/requests/stand_in.hpp"
 #include "mpi/state/tag_space.hpp"
 #include "mpi/state/wait_clock.hpp"
@@ -19,7 +20,9 @@ namespace hopbine::mpi {
 /// different orders (MPI 4.1, Sec. 6.13).
 class PersistentCall final : public Activity {
 public:
-    PersistentCall(const Call& call, std::shared_ptr<Communicator> state);
+    /// `sum`: the call is on words of it; null: it is the program's.
+    PersistentCall(const Call& call, std::shared_ptr<Communicator> state,
+                   std::unique_ptr<LaterSum> sum);
 
     /// Exchanges tags with the other ranks. Collective. False, on all ranks: none are left.
     /// `peers`: of the program's communicator.
@@ -45,7 +48,9 @@ public:
 
 private:
     ServedCall served(const Endpoint& at);
+    int run_plan() noexcept;
 
+    std::unique_ptr<LaterSum> sum_;
     Call call_;
     std::shared_ptr<Communicator> state_;
     Arguments known_;

@@ -164,6 +164,11 @@ const std::shared_ptr<Communicator>& Communicator::for_persistent() {
     return persistent_;
 }
 
+SumState& Communicator::sums() {
+    if (!sums_) sums_ = std::make_unique<SumState>();
+    return *sums_;
+}
+
 Communicator::~Communicator() {
     if (persistent_) persistent_->outlive();
     if (nonblocking_calls) nonblocking_calls->choice().outlive();

@@ -13,6 +13,7 @@
 #include "mpi/state/group.hpp"
 #include "mpi/state/learning.hpp"
 #include "mpi/state/plan_cache.hpp"
+#include "mpi/state/sum_state.hpp"
 
 namespace hopbine::mpi {
 
@@ -53,6 +54,8 @@ public:
     /// The state for persistent calls, made at their first. It may outlive this one.
     const std::shared_ptr<Communicator>& for_persistent();
 
+    /// What exact sums keep, made by the first.
+    SumState& sums();
     /// describe(op, type), cached for the last predefined pair.
     const Reduction& find_reduction(MPI_Op op, const Type& type);
     /// The reduction of the current call.
@@ -74,6 +77,7 @@ private:
     static bool library_serves_first_calls();
 
     std::shared_ptr<Communicator> persistent_;
+    std::unique_ptr<SumState> sums_;
     Reduction reduction_;
 };
 

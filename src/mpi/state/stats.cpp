@@ -1,5 +1,6 @@
 #include "mpi/state/stats.hpp"
 
+#include "mpi/state/about_sums.hpp"
 #include "mpi/state/job.hpp"
 #include "mpi/state/log.hpp"
 #include "mpi/state/rank_location.hpp"
@@ -30,7 +31,8 @@ void write_stats(const std::string& file) {
     for (const std::string& one : kinds)
         if (!one.empty()) rows += (rows.empty() ? "" : ",\n  ") + one;
     const std::string kept = keep_and_write(
-        file, statistics_text(counts, nodes, groups, account_json(rows), library_version()));
+        file, statistics_text(counts, nodes, groups, account_json(rows), about_sums(),
+                              library_version()));
     if (!kept.empty()) say(file + " was there: it is " + kept + " now");
 }
 

@@ -1,0 +1,55 @@
+#include "mpi/requests/later_sum.hpp"
+
+#include "mpi/device/device_use.hpp"
+#include "mpi/requests/drivers.hpp"
+#include "mpi/state/errors.hpp"
+#include "mpi/sums/not_exact.hpp"
+
+namespace hopbine::mpi {
+
+LaterSum::LaterSum(const Call& c, const ExactCall& exact)
+    : given_(c),
+      words_(c, exact.state->rank, exact.state->size, exact.of,
+             exact.of.arithmetic->full(exact.state->size)) {
+    arrays_.keep(given_, *exact.state);
+    constexpr std::int64_t kWord = sizeof(std::int64_t);
+    words_.set(reinterpret_cast<std::int64_t*>(memory_.at_least(words_.words() * kWord)));
+}
+
+int LaterSum::begin(const Communicator& state) noexcept {
+    try {
+        if (on_device(given_, state)) {
+            mirror_.emplace(given_, state.rank, state.size);
+            words_.read_from(mirror_->arrived_call());
+        }
+        words_.encode();
+        return MPI_SUCCESS;
+    } catch (const std::exception& e) {
+        return error_class(e, given_.collective, "exact ");
+    }
+}
+
+int LaterSum::end(int error) noexcept {
+    try {
+        if (error == MPI_SUCCESS) words_.round();
+        if (mirror_) error = mirror_->finish(error);
+        mirror_.reset();
+        return error;
+    } catch (const std::exception& e) {
+        return error_class(e, given_.collective, "exact ");
+    }
+}
+
+std::unique_ptr<LaterSum> later_sum_of(const Call& c, Form form) {
+    if (!may_round(c)) return nullptr;
+    const std::optional<ExactCall> exact = examine_sum(c, form);
+    if (!exact) return nullptr;
+    if (!calls_progress()) {
+        note_not_exact(c, form, kNoProgress);
+        return nullptr;
+    }
+    note_exact();
+    return std::make_unique<LaterSum>(c, *exact);
+}
+
+}  // namespace hopbine::mpi
