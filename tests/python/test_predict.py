@@ -128,6 +128,13 @@ def test_the_total_is_the_sum_of_the_rows(capsys, tmp_path):
     assert total(predict(ALL, job()))["classic_bytes"] == pytest.approx(last["classic_bytes"], 1e-6)
 
 
+def test_error_bars_are_told_for_all_calls_that_are_predicted(capsys, tmp_path):
+    text = told(capsys, tmp_path, ALL, *THERE).out
+    of = re.findall(r"Modelled times of (\d+) calls as published ones of (\w+)", text)
+    assert sum(int(calls) for calls, _ in of) == 3 * len(SIZED)
+    assert {"allreduce", "allgather", "all"} <= {what for _, what in of}
+
+
 def test_what_is_not_predicted_is_told(capsys, tmp_path):
     rows = json.loads(told(capsys, tmp_path, ALL, *THERE, "--format", "json").out)
     missing = {one["collective"]: one["why_not"] for one in rows if one["why_not"]}

@@ -291,6 +291,25 @@ def verdict(told: Told) -> list[str]:
     return out
 
 
+def error_bars(told: Told) -> list[str]:
+    """What published times say of the model, a line for each class of calls, most calls first."""
+    from ..selection.model_errors import ErrorBar, error_bar
+
+    calls = Counter[ErrorBar]()
+    for row in told.rows:
+        if row["why_not"]:
+            continue
+        size = row["bytes"] / row["calls"]
+        bar = error_bar(row["collective"], size, len(told.job.hosts), bool(told.job.machine.shape))
+        if bar is not None:
+            calls[bar] += row["calls"]
+    return [
+        f"Modelled times of {many:,} calls as published ones of {bar.like}: off by "
+        f"{bar.off:.2f}x, nine tenths by up to {bar.off_90:.2f}x."
+        for bar, many in calls.most_common()
+    ]
+
+
 def _change(
     sums: dict[str, Any], what: str, show: Callable[[float], str], less: str, of: str
 ) -> str:
@@ -323,6 +342,6 @@ def run(args: argparse.Namespace) -> int:
                 "algorithm, and the least."
             )
             report.table(columns(told), lines(told))
-        for line in verdict(told):
+        for line in (*error_bars(told), *verdict(told)):
             report.remark(printable(line))
     return 0
