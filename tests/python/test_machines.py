@@ -107,6 +107,7 @@ def test_csv_of_hosts_and_groups(tmp_path):
     [
         ("a,x\na,y\n", [":2: host 'a' is in group 'y' and, by line 1, in group 'x'"]),
         ("a,x\nb\n", [":2: 'b' is not HOST,GROUP"]),
+        ("CA 12 1 0x1 4x EDR\n", [":1: 'CA 12 1", "anything else that is read", "ibnetdiscover"]),
         (TOML + "taperr = 1\n", [":12: links.global has no key 'taperr'"]),
         (TOML.replace('"100 Gb/s"', '"100 Gib"'), [":8: bandwidth = '100 Gib' is not a quantity"]),
         (TOML.replace("groups = 2", 'groups = "2"'), [":3: 'groups' must be of type int, not str"]),

@@ -102,7 +102,8 @@ def stats(text: str, source: str) -> Jobs:
         nodes = json.loads(text)["nodes"]
     except (ValueError, KeyError, TypeError, RecursionError):
         raise UsageError(
-            f"{source}: is no statistics file of hopbine run with the nodes of the ranks"
+            f"{source}: is no statistics file of hopbine run with the nodes of the ranks, and no "
+            "resource set of Flux (execution with R_lite and nodelist)"
         ) from None
     if not isinstance(nodes, list) or not nodes or not all(isinstance(n, str) and n for n in nodes):
         raise UsageError(f"{source}: its nodes are not a list of names")

@@ -113,6 +113,13 @@ def _formula(what: str) -> Machine:
         raise UsageError(f"machine '{what}': {error}") from None
 
 
+#: Files of machines, for the message about another one.
+_READ = (
+    "TOML (docs/machines.md), Slurm's topology.conf and topology.yaml, the output of scontrol show "
+    "topology, sinfo -N -o '%N %f' or ibnetdiscover, lines NODE: XNAME, CSV host,group"
+)
+
+
 def _csv(text: str, source: str) -> Machine:
     hosts: dict[str, int] = {}
     lines: dict[str, int] = {}
@@ -126,7 +133,10 @@ def _csv(text: str, source: str) -> Machine:
         ):
             continue
         if len(cells) != 2 or not all(cells):
-            raise UsageError(f"{source}:{n}: '{','.join(row)[:60]}' is not HOST,GROUP")
+            raise UsageError(
+                f"{source}:{n}: '{','.join(row)[:60]}' is not HOST,GROUP"
+                + ("" if hosts else f", nor is the file anything else that is read: {_READ}")
+            )
         host, group = cells
         g = groups.setdefault(group, len(groups))
         if hosts.setdefault(host, g) != g:
