@@ -34,8 +34,8 @@ public:
     Program(const Algorithm& a, const Problem& given, DrawnBlocksPtr blocks);
     const Algorithm& algorithm() const { return *algorithm_; }
     int ranks() const { return problem_.p; }
-    /// The same calls one after the other. A rank begins a call when it has completed the one
-    /// before on all channels. Throws Error for more steps than there are numbers.
+    /// Returns as many calls of this one after the other. A rank begins a call when it has
+    /// completed the one before on all channels. Throws Error for more steps than have numbers.
     Program repeated(int calls) const;
     int calls() const { return calls_; }
     int steps() const { return calls_ * steps_of_call(); }

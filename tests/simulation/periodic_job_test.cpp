@@ -14,7 +14,7 @@ namespace {
 /// One route between two nodes, so that what links carry does not depend on queues.
 const char* const kTree = "fattree:3x6:oversubscription=4";
 /// Each has ranks below every top link.
-const std::vector<int> kOwn{0, 1, 6, 7, 12, 13}, kTheirs{2, 3, 4, 8, 9, 14};
+const std::vector<int> kOurs{0, 1, 6, 7, 12, 13}, kTheirs{2, 3, 4, 8, 9, 14};
 
 Program program(const Algorithm& a, std::size_t ranks) {
     return Program(a, Problem{a.collective, static_cast<int>(ranks)});
@@ -56,14 +56,14 @@ TEST_P(BesideCalls, LinksCarryTheBytesOfBothJobs) {
     const Algorithm& a = *GetParam();
     if (!serves(a, kTheirs.size())) return;
     const Program other = program(a, kTheirs.size()),
-                  own = allreduce("ring", kOwn.size()).repeated(7);
+                  own = allreduce("ring", kOurs.size()).repeated(7);
     const PacketOutcome of_call = followed(other, kTheirs, kMiB),
-                        of_own = followed(own, kOwn, kMiB);
+                        of_own = followed(own, kOurs, kMiB);
     // Also beside the other job, a call is over before the next is due.
     const double period = 6 * of_call.seconds;
     int whole = 0;
     for (std::uint64_t seed = 1; seed <= 4; ++seed) {
-        const PacketOutcome both = run(own, kOwn, kMiB, calls(other, kTheirs, kMiB, period), seed);
+        const PacketOutcome both = run(own, kOurs, kMiB, calls(other, kTheirs, kMiB, period), seed);
         ASSERT_GE(both.beside.calls, 1);
         const auto done = static_cast<double>(both.beside.calls);
         bool ended = true;
@@ -80,16 +80,16 @@ TEST_P(BesideCalls, LinksCarryTheBytesOfBothJobs) {
 
 TEST_P(BesideCalls, RepeatedCallsSendAsOften) {
     const Algorithm& a = *GetParam();
-    if (!serves(a, kOwn.size())) return;
-    const Program one = program(a, kOwn.size()), three = one.repeated(3);
+    if (!serves(a, kOurs.size())) return;
+    const Program one = program(a, kOurs.size()), three = one.repeated(3);
     EXPECT_EQ(three.steps(), 3 * one.steps());
-    const PacketOutcome once = followed(one, kOwn, kMiB), thrice = followed(three, kOwn, kMiB);
+    const PacketOutcome once = followed(one, kOurs, kMiB), thrice = followed(three, kOurs, kMiB);
     EXPECT_EQ(thrice.messages, 3 * once.messages);
     for (std::size_t l = 0; l < once.busy.size(); ++l)
         EXPECT_NEAR(thrice.busy[l], 3 * once.busy[l], 1e-9) << a.name;
     EXPECT_GT(thrice.seconds, once.seconds);
     // Whether links are shared or not, the engine itself follows all calls too.
-    EXPECT_NEAR(run(three, kOwn, kMiB).seconds, thrice.seconds, 1e-3 * thrice.seconds);
+    EXPECT_NEAR(run(three, kOurs, kMiB).seconds, thrice.seconds, 1e-3 * thrice.seconds);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, BesideCalls, testing::ValuesIn(algorithms()),
@@ -99,9 +99,9 @@ INSTANTIATE_TEST_SUITE_P(All, BesideCalls, testing::ValuesIn(algorithms()),
                          });
 
 TEST(PeriodicJob, WithoutBytesChangesNothing) {
-    const Program own = allreduce("rabenseifner", kOwn.size());
-    const PacketOutcome alone = run(own, kOwn, kMiB),
-                        beside = run(own, kOwn, kMiB,
+    const Program own = allreduce("rabenseifner", kOurs.size());
+    const PacketOutcome alone = run(own, kOurs, kMiB),
+                        beside = run(own, kOurs, kMiB,
                                      calls(allreduce("ring", kTheirs.size()), kTheirs, 0, 1e-3));
     EXPECT_EQ(beside.seconds, alone.seconds);
     EXPECT_EQ(beside.events, alone.events);
@@ -143,11 +143,11 @@ TEST(PeriodicJob, CallsThatTakeLongerThanThePeriodFollowOneAnother) {
 }
 
 TEST(PeriodicJob, DelaysAJobMoreTheMoreItSendsOverItsLinks) {
-    const Program own = allreduce("ring", kOwn.size()).repeated(50);
-    double before = run(own, kOwn, kMiB).seconds;
+    const Program own = allreduce("ring", kOurs.size()).repeated(50);
+    double before = run(own, kOurs, kMiB).seconds;
     for (const double bytes : {0.25 * kMiB, kMiB, 4 * kMiB}) {
         const double now =
-            run(own, kOwn, kMiB,
+            run(own, kOurs, kMiB,
                 calls(allreduce("rabenseifner", kTheirs.size()), kTheirs, bytes, 1e-3))
                 .seconds;
         EXPECT_GT(now, before) << bytes;
@@ -157,15 +157,15 @@ TEST(PeriodicJob, DelaysAJobMoreTheMoreItSendsOverItsLinks) {
 
 TEST(PeriodicJob, RefusesWhatIsNoJob) {
     const Program ring = allreduce("ring", kTheirs.size());
-    EXPECT_THROW(calls(ring, kOwn, kMiB, 0), Error);
-    EXPECT_THROW(calls(ring, kOwn, -1, 1), Error);
+    EXPECT_THROW(calls(ring, kOurs, kMiB, 0), Error);
+    EXPECT_THROW(calls(ring, kOurs, -1, 1), Error);
     EXPECT_THROW(calls(ring, {2, 3}, kMiB, 1), Error);
     EXPECT_THROW(ring.repeated(0), Error);
     EXPECT_THROW(ring.repeated(1 << 30), Error);
     // Nodes of both jobs, twice in one, and outside the network.
     for (const std::vector<int>& nodes :
          {std::vector{0, 3, 4, 8, 9, 14}, {2, 2, 4, 8, 9, 14}, {2, 3, 4, 8, 9, 18}})
-        EXPECT_THROW(run(ring, kOwn, kMiB, calls(ring, nodes, kMiB, 1)), Error);
+        EXPECT_THROW(run(ring, kOurs, kMiB, calls(ring, nodes, kMiB, 1)), Error);
 }
 
 }  // namespace
