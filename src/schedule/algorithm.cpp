@@ -21,8 +21,8 @@ const char* text(Ranks r) {
 }
 
 const char* name(Kind k) {
-    static constexpr const char* kNames[] = {"radix", "batch", "segments",
-                                             "bytes", "ports", "flag"};
+    static constexpr const char* kNames[] = {"radix", "batch", "segments", "bytes",
+                                             "ports", "flag",  "published"};
     return kNames[static_cast<int>(k)];
 }
 

@@ -20,6 +20,7 @@ enum class Kind {
     bytes,     ///< of a segment, 0: whole; has an effect where the size of the vector is known
     ports,     ///< ports of a torus at once: 1 all of them, 0 one, else their number
     flag,
+    published,  ///< 1: as published, to compare with; the choice and tuning leave it at 0
 };
 
 struct Parameter {

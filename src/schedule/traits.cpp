@@ -19,7 +19,8 @@ bool equal(const Layout& a, const Layout& b) { return a == b || (a && b && *a ==
 }  // namespace
 
 const char* name(Wire w) {
-    static constexpr const char* kNames[] = {"packed", "per_run", "sizes_first", "padded"};
+    static constexpr const char* kNames[] = {"packed", "per_run", "sizes_first", "padded",
+                                             "with_empty"};
     return kNames[static_cast<int>(w)];
 }
 

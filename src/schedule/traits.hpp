@@ -18,7 +18,8 @@ enum class Op : std::uint8_t;  // schedule/schedule.hpp
 /// - sizes_first: packed, after a message with the sizes (alltoallv)
 /// - padded: packed, every block padded to the largest of the call, so that no sizes are sent
 ///   (alltoallv)
-enum class Wire { packed, per_run, sizes_first, padded };
+/// - with_empty: packed, and a block without data is a message too (alltoallv)
+enum class Wire { packed, per_run, sizes_first, padded, with_empty };
 
 const char* name(Wire w);
 

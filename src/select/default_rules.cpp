@@ -31,7 +31,7 @@ const DefaultRow kDefaultTable[] = {
     {bcast, 3, any, "bine_large",
      "large: every rank receives the vector once and sends about as much"},
     {reduce, 3, 16 * KiB, "bine_small", "small: one tree, log2(p) messages on the longest path"},
-    {reduce, 3, any, "bine_large", "large: every rank sends the vector once"},
+    {reduce, 3, any, "bine_large", "large: 2 n bytes a rank at most instead of n log2(p)"},
     {allreduce, 3, 4 * KiB, "bine_small",
      "small, and nothing is rounded: half the steps; the whole vector still fits one packet"},
     {allreduce, 3, 4 * KiB, "recursive_multiplying",

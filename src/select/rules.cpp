@@ -218,7 +218,7 @@ Choice choose(const std::vector<const Rules*>& sources, const Asked& call) {
                      !serves(*a, call.operands, &unfit) && !source->skip_unfit &&
                      call.operands == Operands::commute)
                 return {a, r.parameters, r.why, true, unfit, r.numbering, &r};
-            if (unfit.empty()) return {a, r.parameters, r.why, true, {}, r.numbering, &r};
+            if (unfit.empty()) return {a, r.parameters, r.why, true, r.notice, r.numbering, &r};
             if (!source->skip_unfit) return {nullptr, {}, r.why, true, unfit, {}, &r};
         }
     return {nullptr, {}, "no rule", false, {}, {}, nullptr};

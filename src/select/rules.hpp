@@ -57,6 +57,7 @@ struct Rule {
                 placement = {};  ///< of a Site
     std::string numbering = {};  ///< of the ranks, a name of numberings(); empty: as given
     std::string note = {};
+    std::string notice = {};  ///< that its algorithm has another name today; see renamed.hpp
     /// What was measured for it: a text by the largest bytes of each size class.
     std::map<std::int64_t, std::string> measured = {};
     int line = 0;  ///< in its file

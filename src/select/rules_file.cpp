@@ -7,6 +7,7 @@
 #include "schedule/bounds.hpp"
 #include "select/coverage.hpp"
 #include "select/json.hpp"
+#include "select/renamed.hpp"
 #include "select/rules.hpp"
 
 namespace hopbine::select {
@@ -88,7 +89,7 @@ std::map<std::int64_t, std::string> measured(const json::Value& v, const std::st
     return out;
 }
 
-Rule rule_of(const json::Value& o, const std::string& name) {
+Rule rule_of(const json::Value& o, const std::string& name, int version) {
     if (o.kind != json::Kind::object) throw Error(json::at(o, name) + "a rule must be an object");
     check_members(o, name);
     Rule r;
@@ -108,6 +109,7 @@ Rule rule_of(const json::Value& o, const std::string& name) {
     try {
         r.collective = collective_named(collective.string);
         blamed = &algorithm;
+        rename(r, version);
         verify(r);
     } catch (const Error& e) {
         throw Error(json::at(*blamed, name) + e.what());
@@ -126,16 +128,18 @@ std::string number(double x) {
 /// The list of rules of a document. Throws Error unless its outermost members are those of a rules
 /// file.
 const json::Value& list_of_rules(const json::Value& doc, const std::string& name) {
+    const std::string latest = std::to_string(kRulesVersion);
     if (doc.kind != json::Kind::object)
-        throw Error(json::at(doc, name) +
-                    "a rules file is an object {\"hopbine_rules\": 1, \"rules\": [...]}");
+        throw Error(json::at(doc, name) + "a rules file is an object {\"hopbine_rules\": " +
+                    latest + ", \"rules\": [...]}");
     const json::Value* version = doc.find("hopbine_rules");
-    if (!version) throw Error(json::at(doc, name) + "\"hopbine_rules\": 1 is missing");
+    if (!version) throw Error(json::at(doc, name) + "\"hopbine_rules\": " + latest + " is missing");
     if (version->kind != json::Kind::number)
-        throw Error(json::at(*version, name) + "\"hopbine_rules\" must be the version, 1");
-    if (version->number != 1)
+        throw Error(json::at(*version, name) + "\"hopbine_rules\" must be the version, " + latest);
+    if (version->number < 1 || version->number > kRulesVersion ||
+        version->number != std::floor(version->number))
         throw Error(json::at(*version, name) + "is version " + number(version->number) +
-                    " of rules files; only version 1 is known to hopbine " HOPBINE_VERSION);
+                    " of rules files; hopbine " HOPBINE_VERSION " knows versions 1 to " + latest);
     const json::Value* list = doc.find("rules");
     if (!list || list->kind != json::Kind::array)
         throw Error(json::at(list ? *list : doc, name) + "\"rules\" must be a list");
@@ -156,7 +160,8 @@ Rules parse_file(const std::string& text, const std::string& name) {
     const json::Value& list = list_of_rules(doc, name);
     Rules out;
     if (const auto* v = doc.find("note")) out.note = words(*v, name, "note");
-    for (const json::Value& o : list.items) out.rules.push_back(rule_of(o, name));
+    const auto version = static_cast<int>(doc.find("hopbine_rules")->number);
+    for (const json::Value& o : list.items) out.rules.push_back(rule_of(o, name, version));
     // Every rule must have calls left to answer if its algorithm differs from those before it.
     if (const auto [earlier, later] = contradiction(out.rules); earlier) {
         const Rule &r = *earlier, &last = *later;

@@ -1,5 +1,6 @@
 // The text of a rules file, as rules_file.cpp reads it, and its lines.
 #include "select/json.hpp"
+#include "select/renamed.hpp"
 #include "select/rules.hpp"
 
 namespace hopbine::select {
@@ -39,7 +40,8 @@ std::string rule_text(const Rule& r) {
 }  // namespace
 
 std::string file_text(const Rules& rules) {
-    std::string out = "{\"hopbine_rules\": 1, \"note\": " + json::quote(rules.note);
+    std::string out = "{\"hopbine_rules\": " + std::to_string(kRulesVersion) +
+                      ", \"note\": " + json::quote(rules.note);
     out += kList;
     for (std::size_t i = 0; i < rules.rules.size(); ++i)
         ((out += i ? "," : "") += kRule) += rule_text(rules.rules[i]);

@@ -36,8 +36,10 @@ std::vector<std::int64_t> DrawnBlocks::messages(const Problem& q, int rank, cons
     for (const Run& run : m.blocks.runs())
         for (Block b = run.lo; b < run.hi; ++b)
             bytes += bytes_[static_cast<std::size_t>(origin(q, b) * ranks_ + destination(q, b))];
-    if (bare(m, rank, q))
+    if (bare(m, rank, q)) {
+        if (wire == Wire::with_empty) return {std::max<std::int64_t>(1, bytes)};
         return bytes > 0 ? std::vector<std::int64_t>{bytes} : std::vector<std::int64_t>{};
+    }
     const std::int64_t blocks = m.blocks.size();
     if (wire == Wire::padded) return {std::max<std::int64_t>(1, blocks * largest_)};
     const MessageHeader header{.narrow = MessageHeader::fits_narrow(bytes)};

@@ -21,7 +21,8 @@ public:
     /// from each of `ranks` ranks to each, none negative.
     DrawnBlocks(std::span<const std::int64_t> bytes, int ranks);
     /// Bytes of the messages that a rank sends or receives with a move, with their headers. None
-    /// for a single block without bytes from its origin to its destination.
+    /// for a single block without bytes from its origin to its destination, one of a byte with
+    /// Wire::with_empty.
     std::vector<std::int64_t> messages(const Problem& q, int rank, const Move& m, Wire wire) const;
     std::int64_t largest() const { return largest_; }
 

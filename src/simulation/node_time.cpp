@@ -28,7 +28,8 @@ class Weighed {
 public:
     Weighed(Wire wire, const BlockSizes& sizes) : wire_(wire), sizes_(sizes) {}
     double messages(const MessageCounts& m) const {
-        return static_cast<double>(m.bare) * (1 - sizes_.empty) +
+        const double sent = wire_ == Wire::with_empty ? 1 : 1 - sizes_.empty;
+        return static_cast<double>(m.bare) * sent +
                static_cast<double>(m.packed) * (wire_ == Wire::sizes_first ? 2 : 1);
     }
     /// Bytes of packed messages, which are packed and unpacked.

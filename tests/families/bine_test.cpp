@@ -112,3 +112,55 @@ TEST(Gather, SubtreesAreContiguousOnTheCircle) {
         for (int r = 0; r < p; ++r) ASSERT_LE(BlockSet::of(t.subtree(r)).runs().size(), 2u);
     }
 }
+
+namespace {
+
+/// Vectors that are added one after the other: in each step those of the rank that adds most.
+double added_in_turn(const char* reduce, int p, std::vector<int> shape = {}) {
+    const Collective c = Collective::reduce;
+    const SchedulePtr s = schedule(algorithm_named(c, reduce), {c, p, 0, {}, nullptr, shape});
+    Block all = 0;
+    for (int t = 0; t < s->steps(); ++t) {
+        Block most = 0;
+        for (int r = 0; r < p; ++r) {
+            Step moves;
+            s->moves(r, t, moves);
+            Block here = 0;
+            for (const Move& m : moves)
+                here += m.direction == Direction::recv && m.op == Op::reduce ? m.blocks.size() : 0;
+            most = std::max(most, here);
+        }
+        all += most;
+    }
+    return static_cast<double>(all) / (p * s->traits().parts);
+}
+
+}  // namespace
+
+TEST(Reduce, LargeAddsAVectorAndReversedTwo) {
+    for (int p = 4; p <= 256; p *= 2) {
+        const double vector = (p - 1.0) / p;
+        EXPECT_EQ(added_in_turn("bine_large", p), vector);
+        EXPECT_EQ(added_in_turn("bine_large", p), added_in_turn("rabenseifner", p));
+        EXPECT_EQ(added_in_turn("bine_reversed", p), 2 * vector);
+    }
+    EXPECT_EQ(added_in_turn("torus_bine_large", 16, {4, 4}), 15.0 / 16);
+    EXPECT_EQ(added_in_turn("torus_bine_reversed", 16, {4, 4}), 30.0 / 16);
+    EXPECT_EQ(added_in_turn("swing_large", 64, {4, 4, 4}), 63.0 / 64);
+}
+
+TEST(Reduce, LargeSendsSingleRunsAndGathersUpTheTree) {
+    for (int p = 2; p <= 64; p *= 2) {
+        const Collective c = Collective::reduce;
+        const SchedulePtr s = schedule(algorithm_named(c, "bine_large"), {c, p, p / 3, {}});
+        for (int t = 0; t < s->steps(); ++t)
+            for (int r = 0; r < p; ++r) {
+                Step moves;
+                s->moves(r, t, moves);
+                for (const Move& m : moves) {
+                    EXPECT_EQ(m.blocks.runs().size(), 1u);
+                    EXPECT_EQ(m.op, t < steps(p) ? Op::reduce : Op::copy);
+                }
+            }
+    }
+}

@@ -68,6 +68,27 @@ TEST(Bruck, TheRadixNearTheRootLeavesNoBlockAlone) {
     }
 }
 
+TEST(ParLogNa, RoundsAreOneAfterAnother) {  // HPDC'25, Algorithm 1
+    const Algorithm& a = algorithm_named(Collective::alltoallv, "parlogna");
+    for (int p = 2; p <= 40; ++p)
+        for (std::int64_t r : {2, 3, 5, 8, 40}) {
+            const SchedulePtr together = schedule(a, {a.collective, p, 0, {{"r", r}}}),
+                              apart = schedule(a, {a.collective, p, 0, {{"r", r}, {"rounds", 1}}});
+            EXPECT_LE(apart->steps(), together->steps() * (r - 1)) << "K <= w (r - 1)";
+            for (int rank = 0; rank < p; ++rank) {
+                Seen one_step, rounds;
+                for (int s = 0; s < together->steps(); ++s)
+                    for (const auto& m : seen(*together, rank, s)) one_step.push_back(m);
+                for (int s = 0; s < apart->steps(); ++s) {
+                    const Seen now = seen(*apart, rank, s);
+                    EXPECT_EQ(now.size(), 2u) << "a message each way";
+                    rounds.insert(rounds.end(), now.begin(), now.end());
+                }
+                EXPECT_EQ(rounds, one_step);
+            }
+        }
+}
+
 TEST(Bruck, ARadixOfAllRanksSendsEveryBlockStraight) {
     for (const char* collective : {"alltoall", "allgather"}) {
         const Collective c = collective_named(collective);

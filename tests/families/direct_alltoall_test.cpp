@@ -85,5 +85,62 @@ TEST(DirectAlltoall, a_batch_bounds_the_messages_in_flight) {
         }
 }
 
+/// Moves of a rank in a step of an alltoallv.
+Step moves_of(const Schedule& s, int rank, int step) {
+    Step out;
+    s.moves(rank, step, out);
+    return out;
+}
+
+TEST(Linear, BlockingHasOneMessageOfASenderInFlight) {
+    const Algorithm& a = algorithm_named(Collective::alltoallv, "linear");
+    for (int p = 2; p <= 12; ++p) {
+        const SchedulePtr s = schedule(a, {a.collective, p, 0, {{"blocking", 1}}});
+        ASSERT_EQ(s->steps(), p);
+        for (int step = 0; step < p; ++step)
+            for (int rank = 0; rank < p; ++rank) {
+                const Step moves = moves_of(*s, rank, step);
+                EXPECT_EQ(moves.size(), rank == step ? p - 1u : 1u);
+                for (const Move& m : moves) {
+                    EXPECT_EQ(m.direction, rank == step ? Direction::recv : Direction::send);
+                    if (rank != step) {
+                        EXPECT_EQ(m.peer, step);
+                    }
+                }
+            }
+    }
+}
+
+TEST(ParLinNa, ExplicitSendsStraightToOtherNodes) {  // HPDC'25, Fig. 3a
+    const Algorithm& a = algorithm_named(Collective::alltoallv, "parlinna");
+    for (const std::vector<int>& sizes : {std::vector<int>{4, 4, 4}, {3, 5, 1}, {6}, {1, 1, 1}}) {
+        Placement place = groups_of(sizes, false);
+        place.node = place.group;
+        const int p = static_cast<int>(place.node.size());
+        Problem q{a.collective, p, 0, {{"r", 2}, {"explicit", 1}, {"batch", 2}}};
+        q.placement = std::make_shared<const Placement>(place);
+        const SchedulePtr s = schedule(a, q);
+        const auto node = [&](std::int64_t rank) {
+            return place.node[static_cast<std::size_t>(rank)];
+        };
+        for (int step = 0; step < s->steps(); ++step)
+            for (int rank = 0; rank < p; ++rank) {
+                int across = 0;
+                for (const Move& m : moves_of(*s, rank, step)) {
+                    if (m.direction == Direction::recv) continue;
+                    across += node(m.peer) != node(rank);
+                    m.blocks.each([&](Block b) {
+                        if (node(m.peer) == node(rank)) {
+                            EXPECT_EQ(node(b / p), node(b % p));
+                        } else {
+                            EXPECT_EQ(b, Block{rank} * p + m.peer);
+                        }
+                    });
+                }
+                EXPECT_LE(across, 2);
+            }
+    }
+}
+
 }  // namespace
 }  // namespace hopbine

@@ -9,6 +9,8 @@
 #include "families/bine/bine.hpp"
 #include "families/torus/hamiltonian.hpp"
 #include "families/torus/swing.hpp"
+#include "schedule/algorithm.hpp"
+#include "schedule/integers.hpp"
 
 using namespace hopbine;
 
@@ -82,6 +84,69 @@ TEST(Torus, MessagesOfWindowsAreSingleRuns) {
             }
     }
     EXPECT_FALSE(torus::windows({6, 4}, torus::lines_of({6, 4}, swing::line), 0).has_value());
+}
+
+/// Messages that all ranks send, and the most blocks that one rank sends or receives in all.
+struct Sent {
+    std::int64_t messages = 0;
+    Block most = 0;
+};
+Sent sent(const Schedule& s, int p) {
+    Sent out;
+    for (int r = 0; r < p; ++r) {
+        Block away = 0, in = 0;
+        for (int t = 0; t < s.steps(); ++t) {
+            Step moves;
+            s.moves(r, t, moves);
+            for (const Move& m : moves) {
+                (m.direction == Direction::send ? away : in) += m.blocks.size();
+                if (m.direction == Direction::send) out.messages += messages_of(m, s.traits().wire);
+            }
+        }
+        out.most = std::max({out.most, away, in});
+    }
+    return out;
+}
+
+TEST(Swing, RunByRunTakesMoreMessagesForTheSameBytes) {
+    for (const auto c : {Collective::allreduce, Collective::reduce_scatter, Collective::allgather})
+        for (const torus::Shape& shape : {torus::Shape{16}, {8, 8}}) {
+            const int p = std::accumulate(shape.begin(), shape.end(), 1, std::multiplies<>());
+            const auto made = [&](std::int64_t runs) {
+                const Algorithm& a = algorithm_named(c, "swing");
+                return schedule(a, {c, p, 0, {{"ports", 0}, {"runs", runs}}, nullptr, shape});
+            };
+            const Sent joined = sent(*made(0), p), apart = sent(*made(1), p);
+            EXPECT_EQ(joined.messages, (c == Collective::allreduce ? 2 : 1) * p * floor_log2(p));
+            EXPECT_GT(apart.messages, joined.messages);
+            EXPECT_EQ(apart.most, joined.most);
+        }
+    // In the first step of a line of 16 rank 0 sends the blocks of 1, 2, 5, 6, 9, 10, 13 and 14: to
+    // eight ranks in four runs (Swing, Sec. 3.1.1).
+    const Collective c = Collective::reduce_scatter;
+    const SchedulePtr s =
+        schedule(algorithm_named(c, "swing"), {c, 16, 0, {{"ports", 0}, {"runs", 1}}});
+    Step moves;
+    s->moves(0, 0, moves);
+    EXPECT_EQ(messages_of(moves.front(), s->traits().wire), 4);
+}
+
+TEST(TorusDoubling, ServesExtentsThatAreNoPowersOfTwo) {
+    const Algorithm& a = algorithm_named(Collective::allreduce, "torus_doubling");
+    const auto made = [&](const torus::Shape& shape, std::int64_t eliminate) {
+        const int p = std::accumulate(shape.begin(), shape.end(), 1, std::multiplies<>());
+        return schedule(a, {a.collective, p, 0, {{"eliminate", eliminate}}, nullptr, shape});
+    };
+    // Two steps more where extents are reduced first, none with 3-2 elimination.
+    EXPECT_EQ(made({6, 4}, 0)->steps(), made({4, 4}, 0)->steps() + 2);
+    EXPECT_EQ(made({6, 6}, 0)->steps(), made({4, 4}, 0)->steps() + 4);
+    EXPECT_EQ(made({6, 4}, 1)->steps(), made({4, 4}, 1)->steps());
+    EXPECT_EQ(made({7, 13}, 1)->steps(), made({4, 8}, 1)->steps());
+    // One of three ranks that exchange sends its whole window: 3/2 of the bytes (Swing, 2.3.3).
+    const double reduced = static_cast<double>(sent(*made({48}, 0), 48).most) / 48,
+                 eliminated = static_cast<double>(sent(*made({48}, 1), 48).most) / 48;
+    EXPECT_LE(eliminated, 2.0);
+    EXPECT_LT(eliminated, reduced);
 }
 
 }  // namespace

@@ -70,11 +70,16 @@ TEST(TorusTree, ChannelsOfASquareTorusNeverShareALink) {
                                   {Collective::scatter, "torus_bine"},
                                   {Collective::gather, "torus_bine"},
                                   {Collective::bcast, "swing"},
-                                  {Collective::bcast, "torus_bine_large"}})
+                                  {Collective::bcast, "torus_bine_large"},
+                                  {Collective::bcast, "swing_large"},
+                                  {Collective::reduce, "torus_bine_large"},
+                                  {Collective::reduce, "swing_large"},
+                                  {Collective::alltoall, "torus_bine"}})
         for (const torus::Shape& shape : {torus::Shape{8}, {4, 4}, {8, 8}, {4, 4, 4}}) {
             const int p = torus::ranks(shape);
             const SchedulePtr s =
-                schedule(algorithm_named(c, name), {c, p, p / 3, {}, nullptr, shape});
+                schedule(algorithm_named(c, name),
+                         {c, p, rooted(c) ? p / 3 : 0, {{"ports", 1}}, nullptr, shape});
             Step now;
             for (int t = 0; t < s->steps(); ++t)
                 for (int r = 0; r < p; ++r) {

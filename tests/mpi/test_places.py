@@ -49,7 +49,11 @@ def test_algorithms_that_follow_the_placement(mpi, build, ranks, place):
         for a in records
         for form in (
             "",
-            *(f"/{q['name']}={1 - q['default']}" for q in a["parameters"] if q["kind"] == "flag"),
+            *(
+                f"/{q['name']}={1 - q['default']}"
+                for q in a["parameters"]
+                if q["kind"] in ("flag", "published")
+            ),
         )
     ]
     names = [walked(a, a["name"] + form, ranks) for a, form in forms]

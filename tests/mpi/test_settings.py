@@ -117,7 +117,7 @@ def test_settings_that_differ_between_ranks_do_not_hang(mpi, build, tmp_path):
     ("content", "says"),
     [
         (None, "{path}: cannot be read as a rules file: No such file or directory"),
-        ('{"hopbine_rules": 2, "rules": []}', "{path}:1:19: is version 2 of rules files"),
+        ('{"hopbine_rules": 3, "rules": []}', "{path}:1:19: is version 3 of rules files"),
         ('{"hopbine_rules": 1, "rules": [{"collective": "allreduce", "algorithm": "ring"}]}', ""),
     ],
 )

@@ -189,7 +189,7 @@ TEST(Lessons, LeaveTheNoteAndThePermissionsOfTheFile) {
 TEST(Lessons, LeaveAFileThatIsNoneOfTheirs) {
     const Folder folder;
     const std::string path = folder.file("precious.txt");
-    for (const char* text : {"my thesis", "{\"hopbine_rules\": 2, \"rules\": []}",
+    for (const char* text : {"my thesis", "{\"hopbine_rules\": 3, \"rules\": []}",
                              "{\"hopbine_rules\": 1, \"rules\": [{\"collective\": \"bcast\", "
                              "\"algorithm\": \"of_tomorrow\"}]}",
                              "{\"hopbine_rules\": 1, \"rules\": ["}) {

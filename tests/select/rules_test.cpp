@@ -19,9 +19,9 @@ std::string refusal(const std::string& text) {
 TEST(RulesFile, SaysWhereAndWhy) {
     EXPECT_EQ(refusal("{\"hopbine_rules\": 1, \"rules\": []}"), "accepted");
     EXPECT_EQ(refusal(""), "f.json:1:1: expected a value");
-    EXPECT_EQ(refusal("{\"hopbine_rules\": 2, \"rules\": []}"),
-              "f.json:1:19: is version 2 of rules files; only version 1 is known to "
-              "hopbine " HOPBINE_VERSION);
+    EXPECT_EQ(refusal("{\"hopbine_rules\": 3, \"rules\": []}"),
+              "f.json:1:19: is version 3 of rules files; hopbine " HOPBINE_VERSION
+              " knows versions 1 to 2");
     EXPECT_EQ(refusal("{\"hopbine_rules\": 1,\n\"rules\": [{\"collective\": \"alreduce\", "
                       "\"algorithm\": \"ring\"}]}")
                   .substr(0, 45),
@@ -114,6 +114,33 @@ TEST(RulesFile, EveryPrefixIsRefusedCleanly) {
     EXPECT_EQ(refusal(text), "accepted");
     for (std::size_t n = 0; n < text.size(); ++n)
         EXPECT_NE(refusal(text.substr(0, n)), "accepted") << n;
+}
+
+TEST(RulesFile, AnOldFileMeansWhatItMeantAndIsTold) {
+    const std::string rules =
+        R"(, "rules": [{"collective": "reduce", "algorithm": "bine_large", "bytes": [8, null]},
+                       {"collective": "reduce", "algorithm": "torus_bine_large"},
+                       {"collective": "bcast", "algorithm": "bine_large"}]})";
+    const auto served = [&](const char* version, Collective c, std::int64_t bytes) {
+        const Rules file = parse_file(R"({"hopbine_rules": )" + (version + rules), "f.json");
+        return choose({&file}, {c, 8, bytes});
+    };
+    for (const auto& [bytes, then, now] : {std::tuple(8, "bine_large", "bine_reversed"),
+                                           {0, "torus_bine_large", "torus_bine_reversed"}}) {
+        const Choice old = served("1", Collective::reduce, bytes);
+        EXPECT_STREQ(old.algorithm->name, now);
+        for (const char* word : {then, now, "4.5", "\"hopbine_rules\": 2"})
+            EXPECT_NE(old.complaint.find(word), std::string::npos) << old.complaint;
+        const Choice recent = served("2", Collective::reduce, bytes);
+        EXPECT_STREQ(recent.algorithm->name, then);
+        EXPECT_EQ(recent.complaint, "");
+    }
+    EXPECT_STREQ(served("1", Collective::bcast, 8).algorithm->name, "bine_large");
+    EXPECT_EQ(served("1", Collective::bcast, 8).complaint, "");
+    const Rules file = parse_file(R"({"hopbine_rules": 1)" + rules, "f.json");
+    const Rules again = parse_file(file_text(file), "f.json");
+    for (std::size_t i = 0; i < file.rules.size(); ++i)
+        EXPECT_EQ(text(again.rules[i]), text(file.rules[i]));
 }
 
 TEST(Choice, FirstMatchWinsAndUnfitIsSaid) {

@@ -18,8 +18,10 @@ distribution drawn_from(const char* text) {
 std::int64_t bytes(const distribution& d, int from, int to) {
     return distribution_draw(&d, from, to, 0) * static_cast<std::int64_t>(d.width);
 }
-Program program(const char* algorithm, int p, const distribution& d) {
-    return {algorithm_named(Collective::alltoallv, algorithm), Problem{Collective::alltoallv, p},
+Program program(const char* algorithm, int p, const distribution& d,
+                const Parameters& parameters = {}) {
+    return {algorithm_named(Collective::alltoallv, algorithm),
+            Problem{Collective::alltoallv, p, 0, parameters},
             std::make_shared<const DrawnBlocks>(d, p)};
 }
 PacketOutcome run(const Program& p, const char* topology) {
@@ -54,6 +56,9 @@ TEST(Blocks, DirectAlgorithmsSendWhatWasDrawnAndNoEmptyBlock) {
         EXPECT_EQ(sent(p), all) << name;
         EXPECT_EQ(run(p, "fattree:2x4").messages, messages) << name;
     }
+    const Program p = program("pairwise", 8, d, {{"empty", 1}});
+    EXPECT_EQ(run(p, "fattree:2x4").messages, 56) << "as libraries do";
+    EXPECT_EQ(sent(p), all + 56 - messages) << "an empty message is one of a byte";
 }
 
 TEST(Blocks, MessagesOfSeveralBlocksHaveHeaders) {
@@ -73,6 +78,23 @@ TEST(Blocks, MessagesOfSeveralBlocksHaveHeaders) {
         for (int ahead = 1; ahead < 4; ++ahead)
             moved += (ahead == 3 ? 2 : 1) * bytes(d, from, (from + ahead) % 4);
     EXPECT_EQ(sent(p), moved + 2 * 4 * header.length(2));
+}
+
+TEST(Blocks, TwoPhasesHaveTheSizesFirstAtAnyRadix) {
+    const distribution d = drawn_from("dist:normal:1000");
+    const auto messages = [&](const Parameters& q) {
+        std::int64_t n = 0;
+        const Program p = program("parlogna", 27, d, q);
+        for (int s = 0; s < p.steps(); ++s)
+            n += static_cast<std::int64_t>(p.messages(s).all.size());
+        return n;
+    };
+    // The one block of a digit's farthest rounds is bare: its size needs no message.
+    EXPECT_EQ(messages({{"r", 3}}), 27 * 6);
+    EXPECT_EQ(messages({{"r", 3}, {"two_phase", 1}}), 2 * 27 * 6);
+    EXPECT_EQ(messages({{"r", 3}, {"two_phase", 1}, {"rounds", 1}}), 2 * 27 * 6);
+    EXPECT_EQ(sent(program("parlogna", 27, d, {{"r", 2}, {"two_phase", 1}, {"rounds", 1}})),
+              sent(program("two_phase_bruck", 27, d)));
 }
 
 TEST(Blocks, PaddedBlocksAreAgreedOn) {

@@ -2,6 +2,7 @@
 // a node, which all exchange at once; Bine between nodes, among ranks with the same index; an
 // allgather at home. Where nodes have unequal numbers of ranks, Units::holder balances their load.
 #include "combinators/combinators.hpp"
+#include "combinators/segments.hpp"
 #include "families/hierarchy/hierarchy.hpp"
 #include "schedule/algorithm.hpp"
 
@@ -14,18 +15,21 @@ Algorithm allreduce_bine_by_node{
     .paper = "Bine SC'25",
     .section = "6.2",
     .needs_commutative = true,
+    .parameters = {segments::bytes_parameter},
     .follows_placement = true,
     .note = "any p, any number of ranks per node; groups play no part",
     .claim =
         [](const Problem& q) {
             const Claim half = hierarchy::claims::reduce_scatter_of_nodes(q);
-            return Claim{2 * half.steps, 2 * half.blocks};
+            return segments::claim_of(segments::by_bytes(q), q, 2 * half.steps,
+                                      2 * half.blocks / q.p);
         },
     .make = [](const Problem& q) -> SchedulePtr {
         const auto [levels, home] = hierarchy::nodes(q);
         const auto between = hierarchy::Between::butterfly;
-        return sequence({hierarchy::reduce_scatter(levels, q.p, between, home),
-                         hierarchy::allgather(levels, q.p, between, home)});
+        return segmented(sequence({hierarchy::reduce_scatter(levels, q.p, between, home),
+                                   hierarchy::allgather(levels, q.p, between, home)}),
+                         q.p, segments::by_bytes(q));
     },
 };
 

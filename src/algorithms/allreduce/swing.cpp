@@ -2,7 +2,6 @@
 // torus run at once.
 #include "families/torus/swing.hpp"
 
-#include "combinators/combinators.hpp"
 #include "families/claims.hpp"
 #include "families/ports.hpp"
 #include "schedule/algorithm.hpp"
@@ -16,7 +15,7 @@ Algorithm allreduce_swing{
     .paper = "Swing NSDI'24",
     .section = "3.1.1, 4",
     .needs_commutative = true,
-    .parameters = {ports::mirrored},
+    .parameters = {ports::mirrored, swing::run_by_run},
     .follows_shape = true,
     .note =
         "even dimensions without extra volume; odd ones: the last coordinate exchanges directly",
@@ -24,12 +23,7 @@ Algorithm allreduce_swing{
         [](const Problem& q) {
             return claims::all_parts_once(q, 2 * swing::steps(q.shape), ports::parts(q), 2);
         },
-    .make = [](const Problem& q) -> SchedulePtr {
-        return swing::on_ports(q, swing::line, true, [&](const torus::Lines& lines, int first) {
-            const SchedulePtr half = torus::butterfly(q.shape, lines, first);
-            return sequence({half, reversed(half, Op::copy)});
-        });
-    },
+    .make = [](const Problem& q) -> SchedulePtr { return swing::allreduce(q); },
 };
 
 }  // namespace hopbine::registered

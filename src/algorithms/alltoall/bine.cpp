@@ -2,7 +2,6 @@
 #include "families/bine/bine.hpp"
 
 #include "schedule/algorithm.hpp"
-#include "schedule/integers.hpp"
 
 namespace hopbine::registered {
 
@@ -15,12 +14,7 @@ Algorithm alltoall_bine{
     .note =
         "even p by the paths of the reduce_scatter, odd p: p - 1 ranks, the last one served "
         "directly",
-    .claim =
-        [](const Problem& q) {
-            const std::int64_t p = q.p - q.p % 2;
-            return Claim{bine::steps(q.p), p * p * ceil_log2(q.p) / 2 + 2 * (q.p - p) * p,
-                         power_of_two(q.p)};
-        },
+    .claim = [](const Problem& q) { return bine::alltoall_claim(q.p); },
     .make = [](const Problem& q) -> SchedulePtr { return bine::alltoall(q.p); },
 };
 

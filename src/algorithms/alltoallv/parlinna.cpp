@@ -11,7 +11,8 @@ Algorithm alltoallv_parlinna{
     .summary = "inside the nodes by parlogna, then between them in batches",
     .paper = "ParLogNa/ParLinNa HPDC'25",
     .section = "4",
-    .parameters = {radix::of_nonuniform, parlinna::batch, parlinna::staggered},
+    .parameters = {radix::of_nonuniform, parlinna::batch, parlinna::staggered,
+                   parlinna::is_explicit},
     .follows_placement = true,
     .note =
         "nodes of unequal size: a destination's blocks are carried by the rank at its index, "

@@ -14,7 +14,7 @@ Algorithm reduce_scatter_swing{
     .paper = "Swing NSDI'24",
     .section = "3.1.1, 4",
     .needs_commutative = true,
-    .parameters = {ports::mirrored},
+    .parameters = {ports::mirrored, swing::run_by_run},
     .follows_shape = true,
     .note =
         "even dimensions without extra volume; odd ones: the last coordinate exchanges directly",

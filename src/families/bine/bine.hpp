@@ -5,6 +5,7 @@
 
 #include "combinators/combinators.hpp"
 #include "families/tree/tree.hpp"
+#include "schedule/algorithm.hpp"
 
 namespace hopbine::bine {
 
@@ -91,9 +92,16 @@ SchedulePtr allreduce(int p);
 SchedulePtr whole_vector_butterfly(int ranks, int blocks);
 /// Broadcast by a distance-doubling scatter and an allgather (Sec. 4.5). The allgather skips the
 /// blocks received in the scatter, so that every rank but the root receives each block exactly
-/// once. Reduce is its time reversal.
+/// once.
 SchedulePtr scatter_allgather(int p, int root);
+/// Reduce by a distance-doubling reduce_scatter and a distance-halving gather, which undoes its
+/// block order (Sec. 4.5).
+SchedulePtr reduce_scatter_gather(int p, int root);
+/// Blocks sent in that gather, over all ranks: one for each level between a rank and the root.
+std::int64_t gathered_blocks(int p);
 /// Alltoall along the paths of the reduce_scatter, without merging blocks (Sec. 4.4).
 SchedulePtr alltoall(int p);
+/// Its claim.
+Claim alltoall_claim(int p);
 
 }  // namespace hopbine::bine

@@ -1,5 +1,6 @@
 #include "combinators/direct_last.hpp"
 #include "families/bine/bine.hpp"
+#include "schedule/integers.hpp"
 
 namespace hopbine::bine {
 
@@ -55,6 +56,11 @@ SchedulePtr alltoall(int p) {
         std::make_shared<Alltoall>(p - 1, p), p,
         [p](int rank) { return BlockSet::single(Block{rank} * p + p - 1); },
         [p](int rank) { return BlockSet::single(Block{p - 1} * p + rank); }, Op::copy);
+}
+
+Claim alltoall_claim(int p) {
+    const std::int64_t even = p - p % 2;
+    return {steps(p), even * even * ceil_log2(p) / 2 + 2 * (p - even) * even, power_of_two(p)};
 }
 
 }  // namespace hopbine::bine

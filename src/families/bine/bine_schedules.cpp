@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <numeric>
 
 #include "combinators/direct_last.hpp"
 #include "combinators/merged_steps.hpp"
@@ -164,21 +165,43 @@ SchedulePtr halving_scatter(int p, int root) {
                    true);
 }
 
-SchedulePtr scatter_allgather(int p, int root) {
-    const bool contiguous = power_of_two(p);
-    SchedulePtr down;
-    std::function<BlockSet(int)> below;
-    if (contiguous) {
+namespace {
+
+/// The distance-doubling scatter from rank 0, where every rank ends with the block that the
+/// distance-doubling reduce_scatter leaves it.
+struct DoublingScatter {
+    std::function<BlockSet(int rank)> below;  ///< the blocks of the subtree of a rank
+    SchedulePtr walk;
+};
+
+DoublingScatter doubling_scatter(int p) {
+    if (power_of_two(p)) {
         // The subtree of a rank reached in step i shares the top i + 1 bits of nu (Sec. 3.2.3).
-        below = [p](int r) { return sharing_top_bits(r, doubling_step(r, p) + 1, p); };
-        down = doubling_walk(p, below);
-    } else {
-        const auto tree = std::make_shared<const Tree>(doubling_tree(p));
-        below = [tree](int r) { return BlockSet::of(tree->subtree(r)); };
-        down = tree_walk(tree, below);
+        const auto below = [p](int r) { return sharing_top_bits(r, doubling_step(r, p) + 1, p); };
+        return {below, doubling_walk(p, below)};
     }
-    const auto both = sequence({down, skipping(allgather(p, Order::doubling, contiguous), below)});
-    return rotated(both, p, root, false);
+    const auto tree = std::make_shared<const Tree>(doubling_tree(p));
+    const auto below = [tree](int r) { return BlockSet::of(tree->subtree(r)); };
+    return {below, tree_walk(tree, below)};
+}
+
+}  // namespace
+
+SchedulePtr scatter_allgather(int p, int root) {
+    const DoublingScatter down = doubling_scatter(p);
+    const auto up = skipping(allgather(p, Order::doubling, power_of_two(p)), down.below);
+    return rotated(sequence({down.walk, up}), p, root, false);
+}
+
+SchedulePtr reduce_scatter_gather(int p, int root) {
+    const SchedulePtr gather = reversed(doubling_scatter(p).walk, Op::copy);
+    return rotated(sequence({reduce_scatter(p, Order::doubling, power_of_two(p)), gather}), p, root,
+                   false);
+}
+
+std::int64_t gathered_blocks(int p) {
+    const std::vector<int> depth = doubling_tree(p).depth;
+    return std::accumulate(depth.begin(), depth.end(), std::int64_t{0});
 }
 
 }  // namespace hopbine::bine

@@ -29,6 +29,10 @@ std::int64_t ways(int p, int k, int x, int z);
 /// - origin mod p, is covered digit by digit, the lowest first. In step x blocks whose digit x is z
 /// > 0 move z k^x ranks ahead. A block takes one hop per nonzero base-k digit of its distance.
 SchedulePtr bruck_index(int p, int k);
+/// bruck_index with a step for every z: one message of a rank is in flight (ParLogNa, Algorithm 1).
+SchedulePtr bruck_index_by_rounds(int p, int k);
+/// Its steps: K <= w (k - 1) for w digits (ParLogNa, Sec. 3.1).
+int bruck_rounds(int p, int k);
 
 /// Allgather for p ranks: the concatenation algorithm of radix k >= 2. In step x a rank has k^x
 /// consecutive blocks. It sends them, or those that the receiver still lacks, z k^x ranks down, for

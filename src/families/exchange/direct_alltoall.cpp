@@ -30,6 +30,25 @@ private:
     int p_;
 };
 
+/// Step s has the messages to rank s.
+class ToEachInTurn : public Schedule {
+public:
+    explicit ToEachInTurn(int p) : Schedule({.complete = Op::copy}), p_(p) {}
+    int steps() const override { return p_ > 1 ? p_ : 0; }
+    void moves(int rank, int s, Step& out) const override {
+        if (rank != s) {
+            out.push_back({Direction::send, Op::copy, s, block(p_, rank, s)});
+            return;
+        }
+        for (int other = 0; other < p_; ++other)
+            if (other != rank)
+                out.push_back({Direction::recv, Op::copy, other, block(p_, other, rank)});
+    }
+
+private:
+    int p_;
+};
+
 class ExclusiveOr : public Schedule {
 public:
     explicit ExclusiveOr(int p) : Schedule({.mirrored = true, .complete = Op::copy}), p_(p) {}
@@ -183,6 +202,8 @@ SchedulePtr batches(int p, std::int64_t batch) {
 }
 
 SchedulePtr in_rank_order(int p) { return std::make_shared<InRankOrder>(p); }
+
+SchedulePtr to_each_in_turn(int p) { return std::make_shared<ToEachInTurn>(p); }
 
 SchedulePtr exclusive_or(int p) { return std::make_shared<ExclusiveOr>(p); }
 

@@ -26,6 +26,8 @@ Parameter throttle(std::int64_t fallback);
 
 /// One step with all exchanges; each rank addresses the others in rank order.
 SchedulePtr in_rank_order(int p);
+/// In step s every other rank sends to rank s: one message of a sender is in flight.
+SchedulePtr to_each_in_turn(int p);
 /// Pairwise exchange for p a power of two: in step s rank r exchanges with r xor (s + 1).
 SchedulePtr exclusive_or(int p);
 

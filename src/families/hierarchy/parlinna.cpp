@@ -22,13 +22,19 @@ std::vector<int> unit_of_ranks(const Problem& q) {
 
 Units nodes(const Problem& q) { return Units(unit_of_ranks(q)); }
 
+/// Whether blocks for other nodes go straight there; "explicit" is a parameter of alltoallv.
+bool goes_straight(const Problem& q) {
+    return q.collective == Collective::alltoallv && q.get("explicit") != 0;
+}
+
 class ParLinNa : public Schedule {
 public:
     explicit ParLinNa(const Problem& q)
         : Schedule({.period = nodes(q).period()}),
           p_(q.p),
           nodes_(nodes(q)),
-          staggered_(q.get("staggered") != 0),
+          straight_(goes_straight(q)),
+          staggered_(straight_ || q.get("staggered") != 0),
           batch_(q.get("batch")) {
         std::map<int, std::int64_t> nodes_of_size;
         for (int n = 0; n < nodes_.count(); ++n) {
@@ -38,7 +44,9 @@ public:
             largest_ = std::max(largest_, nodes_.size(n));
         }
         for (const auto& [size, times] : nodes_of_size)
-            destined_[size] = destinations(size, nodes_of_size);
+            destined_[size] = straight_
+                                  ? std::vector<std::int64_t>(static_cast<std::size_t>(size), 1)
+                                  : destinations(size, nodes_of_size);
     }
 
     int steps() const override { return inside_ + static_cast<int>(ceil_div(exchanges(), batch_)); }
@@ -71,6 +79,10 @@ protected:
     }
     bool count_all(int rank, MoveSizes& out) const override {
         for (int s = 0; s < inside_; ++s) count(rank, s, out);
+        if (straight_) {
+            for (int s = inside_; s < steps(); ++s) count(rank, s, out);
+            return true;
+        }
         const int n = nodes_.of(rank);
         const auto exchange = [&](Direction direction, int peer, int from) {
             const std::int64_t members = nodes_.size(from);
@@ -106,8 +118,8 @@ private:
     int member(int n, int index) const {
         return nodes_.members(n)[static_cast<std::size_t>(index)];
     }
-    /// Exchanges of a rank, in sequence. One per other node, or, staggered, as many per node as the
-    /// largest node has ranks.
+    /// Exchanges of a rank, in sequence. One per other node, or, staggered or straight, as many per
+    /// node as the largest node has ranks.
     std::int64_t exchanges() const {
         return std::int64_t{nodes_.count() - 1} * (staggered_ ? largest_ : 1);
     }
@@ -139,11 +151,27 @@ private:
         each_way(members, radix_[static_cast<std::size_t>(n)], x, z, [&](int gone, int direction) {
             const int origin = mod(index - gone, members),
                       carrier = mod(origin + direction, members);
+            if (straight_) {
+                out.push_back(block(member(n, origin), member(n, carrier)));
+                return;
+            }
             for (int other = 0; other < nodes_.count(); ++other)
                 each_carried(n, carrier, other,
                              [&](int d) { out.push_back(block(member(n, origin), d)); });
         });
         return BlockSet::of(std::move(out));
+    }
+
+    /// The messages of a rank of its own blocks, for the exchange `which` with each of two nodes:
+    /// the ranks of a node begin with different ranks of the other.
+    template <class F>
+    void each_straight(int rank, int there, int back, int which, F&& f) const {
+        const int n = nodes_.of(rank), me = nodes_.index(rank),
+                  to = mod(std::int64_t{me} + which, largest_),
+                  from = mod(std::int64_t{me} - which, largest_);
+        if (to < nodes_.size(there))
+            f(Direction::send, member(there, to), n, me, member(there, to));
+        if (from < nodes_.size(back)) f(Direction::recv, member(back, from), back, from, rank);
     }
 
     /// Calls f(direction, peer, n, which, destination) for the messages of a rank between nodes in
@@ -158,6 +186,10 @@ private:
             const int distance = static_cast<int>(e % others) + 1,
                       which = static_cast<int>(e / others), there = mod(n + distance, all),
                       back = mod(n - distance, all);
+            if (straight_) {
+                each_straight(rank, there, back, which, f);
+                continue;
+            }
             if (!staggered_ || which < nodes_.size(n))
                 each_carried(n, nodes_.index(rank), there,
                              [&](int d) { f(Direction::send, d, n, which, d); });
@@ -168,7 +200,7 @@ private:
 
     int p_;
     Units nodes_;
-    bool staggered_;
+    bool straight_, staggered_;
     std::int64_t batch_;
     int inside_ = 0, largest_ = 0;
     std::vector<int> radix_;                             ///< per node
@@ -188,11 +220,12 @@ Claim claim(const Problem& q) {
         // Every rank of the node has p blocks, and all have the same number for a given carrier.
         const Claim inside = claims::knomial_scatter(all.size(n), radix::r(q, all.size(n)));
         out.steps = std::max(out.steps, inside.steps);
-        out.blocks += inside.blocks * q.p + members * (q.p - members);
+        out.blocks +=
+            inside.blocks * (goes_straight(q) ? members : q.p) + members * (q.p - members);
         largest = std::max(largest, all.size(n));
     }
-    const std::int64_t exchanges =
-                           std::int64_t{all.count() - 1} * (q.get("staggered") ? largest : 1),
+    const std::int64_t exchanges = std::int64_t{all.count() - 1} *
+                                   (goes_straight(q) || q.get("staggered") ? largest : 1),
                        batch = q.get("batch");
     out.steps += ceil_div(exchanges, batch);
     return out;

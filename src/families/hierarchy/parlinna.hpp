@@ -16,6 +16,9 @@ namespace hopbine::parlinna {
 /// Coalesced: a message carries the blocks of all ranks of the node for one destination, and
 /// `batch` nodes are in flight together. Staggered: a message carries one block, and `batch`
 /// messages to different nodes are in flight together.
+///
+/// Explicit (Fig. 3a): only blocks for ranks of the same node are exchanged inside of it. Every
+/// other block goes straight from its origin to its destination, `batch` in flight together.
 SchedulePtr alltoall(const Problem& q);
 
 /// Parameters of the exchange between nodes.
@@ -28,6 +31,15 @@ inline constexpr Parameter staggered = {
     1,
     0,
     "1: a message for every block between nodes; 0: one for all blocks of a node for a rank"};
+
+inline constexpr Parameter is_explicit = {
+    "explicit",
+    Kind::published,
+    0,
+    1,
+    0,
+    "1: only blocks for the own node are exchanged inside, others go straight (Fig. 3a); 0: all go "
+    "by the ranks of the node"};
 
 /// Claim of the alltoall.
 Claim claim(const Problem& q);

@@ -71,6 +71,12 @@ OnTorus::OnTorus(Shape shape, Lines lines, Turns turns, int first)
     : Schedule(traits_of(shape, lines, turns, first)),
       at_(std::move(shape)),
       lines_(std::move(lines)),
-      turns_(turns_of(lines_, turns, first)) {}
+      turns_(turns_of(lines_, turns, first)) {
+    std::vector<int> done(lines_.size(), 0);
+    for (int s = 0; s < static_cast<int>(turns_.size()); ++s) {
+        done_.push_back(done);
+        if (!idle(s)) ++done[turn(s).dimension];
+    }
+}
 
 }  // namespace hopbine::torus

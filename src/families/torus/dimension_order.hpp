@@ -37,10 +37,15 @@ protected:
     const Turn& turn(int s) const { return turns_[static_cast<std::size_t>(s)]; }
     /// Whether the dimension has completed its own steps and waits for the longest one.
     bool idle(int s) const { return turn(s).step >= lines_[turn(s).dimension]->steps(); }
+    /// Steps of the line of dimension e before step s.
+    int done(int s, std::size_t e) const { return done_[static_cast<std::size_t>(s)][e]; }
 
     Coordinates at_;
     Lines lines_;
     std::vector<Turn> turns_;
+
+private:
+    std::vector<std::vector<int>> done_;  ///< [step][dimension]
 };
 
 }  // namespace hopbine::torus

@@ -2,7 +2,7 @@
 
 namespace hopbine::torus {
 
-CoveredOnLine::CoveredOnLine(const Schedule& line, int n)
+CoveredOnLine::CoveredOnLine(const Schedule& line, int n, bool keeps_received)
     : q_(line.traits().period > 0 && n % line.traits().period == 0 ? line.traits().period : n) {
     std::vector<std::int64_t> left(static_cast<std::size_t>(q_), n);
     MoveSizes along;
@@ -12,7 +12,10 @@ CoveredOnLine::CoveredOnLine(const Schedule& line, int n)
             along.clear();
             line.sizes(a, step, Wire::packed, along);
             for (const MoveSize& m : along)
-                if (m.direction == Direction::send) left[static_cast<std::size_t>(a)] -= m.blocks;
+                if (m.direction == Direction::send)
+                    left[static_cast<std::size_t>(a)] -= m.blocks;
+                else if (keeps_received)
+                    left[static_cast<std::size_t>(a)] += m.blocks;
         }
     }
     before_.push_back(std::move(left));

@@ -10,10 +10,11 @@
 
 namespace hopbine::torus {
 
-/// Number of coordinates that a coordinate covers before each step: those that it has not sent.
+/// Number of blocks of a line that a coordinate has before each step: those of a reduce_scatter
+/// that it has not sent; with `keeps_received`, of an alltoall, also those that it has received.
 class CoveredOnLine {
 public:
-    CoveredOnLine(const Schedule& line, int n);
+    CoveredOnLine(const Schedule& line, int n, bool keeps_received = false);
     std::int64_t before(int step, int a) const {
         return before_[static_cast<std::size_t>(step)][static_cast<std::size_t>(a % q_)];
     }

@@ -2,7 +2,7 @@
 /// on a torus dimensions take turns.
 #pragma once
 #include "families/torus/torus.hpp"
-#include "schedule/problem.hpp"
+#include "schedule/algorithm.hpp"
 
 namespace hopbine::swing {
 
@@ -16,5 +16,17 @@ SchedulePtr on_ports(const Problem& q, const torus::Line& line, bool apart,
                      const std::function<SchedulePtr(const torus::Lines& lines, int first)>& make);
 /// Reduce_scatter with every block in parts, each part on its own port.
 SchedulePtr reduce_scatter(const Problem& q);
+/// That, or one with contiguous blocks where extents are powers of two, and its time reversal.
+SchedulePtr allreduce(const Problem& q);
+
+/// The parameter "runs": Swing as Bine SC'25 (Sec. 4.4) found and measured it.
+inline constexpr Parameter run_by_run{
+    "runs",
+    Kind::published,
+    0,
+    1,
+    0,
+    "1: blocks in the order of the ranks, a message for every run of them, as the published code "
+    "sends; 0: one message to a rank"};
 
 }  // namespace hopbine::swing

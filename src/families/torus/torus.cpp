@@ -14,14 +14,9 @@ public:
     ReduceScatter(Shape shape, Lines lines, Turns turns, int first)
         : OnTorus(std::move(shape), std::move(lines), turns, first) {
         for (std::size_t e = 0; e < lines_.size(); ++e) sent_.emplace_back(lines_[e], extent(e));
-        std::vector<int> done(lines_.size(), 0);
-        for (int s = 0; s < steps(); ++s) {
-            done_.push_back(done);
-            if (!idle(s)) ++done[turn(s).dimension];
-        }
     }
     void moves(int rank, int s, Step& out) const override {
-        if (idle(s)) return;
+        if (idle(s) || others(rank, s) == 0) return;
         const auto [d, step] = turn(s);
         std::vector<BlockSet> covered(shape().size());
         for (std::size_t e = 0; e < shape().size(); ++e)
@@ -36,7 +31,7 @@ public:
     }
     void common(int rank, int s, const BlockSet& some,
                 std::vector<std::int64_t>& out) const override {
-        if (idle(s)) return;
+        if (idle(s) || others(rank, s) == 0) return;
         const auto [d, step] = turn(s);
         MoveSizes along;
         lines_[d]->sizes(at_.of(rank, d), step, Wire::packed, along);
@@ -52,24 +47,27 @@ public:
 
 protected:
     void count(int rank, int s, MoveSizes& out) const override {
-        if (idle(s)) return;
-        std::call_once(counted_, [this] { count_covered(); });
+        const std::int64_t each = idle(s) ? 0 : others(rank, s);
+        if (each == 0) return;
         const auto [d, step] = turn(s);
-        std::int64_t others = 1;
-        for (std::size_t e = 0; e < shape().size(); ++e)
-            if (e != d) others *= covered_[e].before(done(s, e), at_.of(rank, e));
         const std::size_t before = out.size();
         lines_[d]->sizes(at_.of(rank, d), step, Wire::packed, out);
         for (std::size_t i = before; i < out.size(); ++i) {
             out[i].peer = at_.moved(rank, d, out[i].peer);
-            out[i].blocks *= others;
+            out[i].blocks *= each;
         }
     }
 
 private:
     int extent(std::size_t e) const { return shape()[e]; }
-    /// Steps of the line of dimension e before step s.
-    int done(int s, std::size_t e) const { return done_[static_cast<std::size_t>(s)][e]; }
+    /// Number of blocks that a rank covers for each coordinate of the dimension whose turn it is.
+    std::int64_t others(int rank, int s) const {
+        std::call_once(counted_, [this] { count_covered(); });
+        std::int64_t n = 1;
+        for (std::size_t e = 0; e < shape().size(); ++e)
+            if (e != turn(s).dimension) n *= covered_[e].before(done(s, e), at_.of(rank, e));
+        return n;
+    }
     void count_covered() const {
         for (std::size_t e = 0; e < shape().size(); ++e)
             covered_.emplace_back(*lines_[e], extent(e));
@@ -100,8 +98,7 @@ private:
         return out;
     }
 
-    std::vector<SentOnLine> sent_;        ///< [dimension]
-    std::vector<std::vector<int>> done_;  ///< [step][dimension]
+    std::vector<SentOnLine> sent_;  ///< [dimension]
     mutable std::once_flag counted_;
     mutable std::vector<CoveredOnLine> covered_;  ///< [dimension]
 };

@@ -53,8 +53,9 @@ int steps(const Shape& shape, const std::function<int(int n)>& steps);
 
 /// Mirrored lines (Swing's mirrored collectives): coordinate a acts as -a mod n. Their first steps
 /// go in the opposite direction.
-Lines mirrored(const Shape& shape, const Lines& lines);
-Line mirrored(Line line);
+Lines mirrored(const Shape& shape, const Lines& lines,
+               Collective line = Collective::reduce_scatter);
+Line mirrored(Line line, Collective collective = Collective::reduce_scatter);
 
 /// Restricts a schedule to part `channel` of the `all` parts of every block. With `apart` the parts
 /// of a channel are contiguous (allreduce, where any order of blocks is valid), otherwise the parts

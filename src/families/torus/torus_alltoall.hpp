@@ -1,7 +1,6 @@
-/// Alltoall on a torus, one dimension after the other.
+/// Alltoalls on a torus, along one dimension at a time.
 #pragma once
-#include "schedule/problem.hpp"
-#include "schedule/schedule.hpp"
+#include "schedule/algorithm.hpp"
 
 namespace hopbine::torus {
 
@@ -11,5 +10,18 @@ namespace hopbine::torus {
 SchedulePtr alltoall(const Problem& q);
 /// Steps of it.
 int alltoall_steps(const Problem& q);
+
+/// The parameter "ports" of alltoalls.
+inline constexpr Parameter alltoall_ports{
+    "ports",
+    Kind::published,
+    0,
+    1,
+    0,
+    "1: 2 D parts at once, one per port of a torus of D dimensions (Bine App. D.4), for counts and "
+    "simulations: over MPI an alltoall moves whole blocks; 0: one part"};
+/// Bine's alltoall in every dimension, which take turns (Bine SC'25, Sec. 4.4, App. D), on all
+/// ports that the problem asks for.
+SchedulePtr bine_alltoall(const Problem& q);
 
 }  // namespace hopbine::torus

@@ -104,7 +104,7 @@ private:
 
 }  // namespace
 
-Lines mirrored(const Shape& shape, const Lines& lines) {
+Lines mirrored(const Shape& shape, const Lines& lines, Collective line) {
     Lines out;
     for (std::size_t d = 0; d < shape.size(); ++d) {
         const int n = shape[d];
@@ -112,14 +112,16 @@ Lines mirrored(const Shape& shape, const Lines& lines) {
         std::vector<int> order;
         for (int a = 0; a < n; ++a) order.push_back(mod(-a, n));
         // Mirroring keeps the symmetry of a line.
-        out.push_back(with_symmetry(relabelled(plain, Collective::reduce_scatter, std::move(order)),
+        out.push_back(with_symmetry(relabelled(plain, line, std::move(order)),
                                     plain->traits().period, plain->traits().classes));
     }
     return out;
 }
 
-Line mirrored(Line line) {
-    return [line = std::move(line)](int n) { return mirrored(Shape{n}, Lines{line(n)}).front(); };
+Line mirrored(Line line, Collective collective) {
+    return [line = std::move(line), collective](int n) {
+        return mirrored(Shape{n}, Lines{line(n)}, collective).front();
+    };
 }
 
 SchedulePtr on_channel(SchedulePtr inner, int p, int channel, int all, bool apart) {

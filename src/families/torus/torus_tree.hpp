@@ -3,7 +3,7 @@
 #pragma once
 #include "families/torus/torus.hpp"
 #include "families/tree/tree.hpp"
-#include "schedule/problem.hpp"
+#include "schedule/algorithm.hpp"
 
 namespace hopbine::torus {
 
@@ -33,5 +33,10 @@ std::int64_t hops(const Problem& q, TreeOf tree);
 /// Broadcast: a scatter down the tree of a reduce_scatter, whose time reversal is the allgather.
 /// The allgather skips the blocks received in the scatter.
 SchedulePtr scatter_allgather(const Problem& q, Ports kind, const Line& reduce_scatter);
+/// Reduce: a reduce_scatter, then a gather up its tree, which undoes its order of blocks.
+SchedulePtr reduce_scatter_gather(const Problem& q, Ports kind, const Line& reduce_scatter);
+/// Its claim if the reduce_scatter takes `steps` steps.
+Claim reduce_scatter_gather_claim(const Problem& q, int steps, Ports kind,
+                                  const Line& reduce_scatter);
 
 }  // namespace hopbine::torus

@@ -58,6 +58,7 @@ public:
 
     /// Whether both ends know that there is nothing to send.
     bool nothing(const SizedMessage& l) const {
+        if (plan_.wire == Wire::with_empty) return false;
         return known(l) ? known_size(l) == 0 : recalled_.fixed && length(l) == 0;
     }
 

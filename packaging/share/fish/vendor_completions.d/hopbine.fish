@@ -15,9 +15,9 @@ end
 function _hopbine_of
   switch "$argv"
     case bcast
-      printf '%s\n' binary bine_large bine_pipelined bine_small binomial_doubling binomial_halving chain circulant hierarchical_large hierarchical_small knomial knomial_pipelined kring linear recursive_multiplying scatter_allgather scatter_ring swing torus_bine torus_bine_large trinaryx two_trees
+      printf '%s\n' binary bine_large bine_pipelined bine_small binomial_doubling binomial_halving chain circulant hierarchical_large hierarchical_small knomial knomial_pipelined kring linear recursive_multiplying scatter_allgather scatter_ring swing swing_large torus_bine torus_bine_large trinaryx two_trees
     case reduce
-      printf '%s\n' binary bine_large bine_pipelined bine_small binomial_doubling binomial_halving binomial_in_order chain circulant hierarchical_large hierarchical_small knomial knomial_pipelined linear rabenseifner swing torus_bine torus_bine_large trinaryx two_trees
+      printf '%s\n' binary bine_large bine_pipelined bine_reversed bine_small binomial_doubling binomial_halving binomial_in_order chain circulant hierarchical_large hierarchical_small knomial knomial_pipelined linear rabenseifner swing swing_large torus_bine torus_bine_large torus_bine_reversed trinaryx two_trees
     case allreduce
       printf '%s\n' bine_by_node bine_large bine_radix bine_segmented bine_small bucket hamiltonian hierarchical_large hierarchical_overlapped hierarchical_small knomial kring rabenseifner recursive_doubling recursive_multiplying recursive_multiplying_large ring ring_by_node ring_segmented swing swing_small torus_bine torus_doubling torus_doubling_small trinaryx two_trees two_trees_by_node
     case reduce_scatter
@@ -29,7 +29,7 @@ function _hopbine_of
     case allgather
       printf '%s\n' bine_block_by_block bine_permute bine_send bine_two_transmissions bruck bucket circulant hierarchical knomial kring linear neighbor_exchange pat recursive_doubling recursive_multiplying ring sparbit swing torus_bine torus_bine_permute torus_bine_send
     case alltoall
-      printf '%s\n' balanced bine bruck hierarchical linear pairwise scattered torus
+      printf '%s\n' balanced bine bruck hierarchical linear pairwise scattered torus torus_bine
     case alltoallv
       printf '%s\n' balanced exclusive_or linear padded_bruck pairwise parlinna parlogna scattered spread_out two_phase_bruck
     case barrier
@@ -45,7 +45,7 @@ function _hopbine_algorithms
   for word in (commandline -opc)
     set -a names (_hopbine_of $word)
   end
-  test -n "$names"; or set names balanced binary bine bine_block_by_block bine_by_node bine_large bine_permute bine_pipelined bine_radix bine_segmented bine_send bine_small bine_two_transmissions binomial_doubling binomial_halving binomial_in_order bruck bucket chain circulant dissemination exclusive_or hamiltonian hierarchical hierarchical_large hierarchical_overlapped hierarchical_small knomial knomial_pipelined kring linear neighbor_exchange padded_bruck pairwise parlinna parlogna pat rabenseifner recursive_doubling recursive_halving recursive_multiplying recursive_multiplying_large ring ring_by_node ring_segmented scatter_allgather scatter_ring scattered sparbit spread_out swing swing_small torus torus_bine torus_bine_large torus_bine_permute torus_bine_send torus_doubling torus_doubling_small trinaryx two_phase_bruck two_trees two_trees_by_node
+  test -n "$names"; or set names balanced binary bine bine_block_by_block bine_by_node bine_large bine_permute bine_pipelined bine_radix bine_reversed bine_segmented bine_send bine_small bine_two_transmissions binomial_doubling binomial_halving binomial_in_order bruck bucket chain circulant dissemination exclusive_or hamiltonian hierarchical hierarchical_large hierarchical_overlapped hierarchical_small knomial knomial_pipelined kring linear neighbor_exchange padded_bruck pairwise parlinna parlogna pat rabenseifner recursive_doubling recursive_halving recursive_multiplying recursive_multiplying_large ring ring_by_node ring_segmented scatter_allgather scatter_ring scattered sparbit spread_out swing swing_large swing_small torus torus_bine torus_bine_large torus_bine_permute torus_bine_reversed torus_bine_send torus_doubling torus_doubling_small trinaryx two_phase_bruck two_trees two_trees_by_node
   _hopbine_listed $names
 end
 function _hopbine_rules
