@@ -9,6 +9,7 @@ from functools import cache, partial
 from math import log2
 from pathlib import Path
 
+from hopbine import _core
 from hopbine.notation.units import parse_size
 from hopbine.simulation import Setup
 from shared import results, sweeping
@@ -30,6 +31,31 @@ def counted(shape: str, algorithm: str) -> dict[str, float]:
 def packets(topology: str, routing: str = "minimal") -> Setup:
     """A network by packets."""
     return Setup(topology, engine="packet", routing=routing)
+
+
+def out_of_order(ranks: int) -> str:
+    """The first step of Swing after which a rank has a sum with a gap, and that sum.
+
+    With operators that do not commute a sum can only be of ranks that follow one another.
+    """
+    schedule = _core.schedule(
+        _core.Problem("allreduce", "swing_small", ranks, parameters={"ports": 0})
+    )
+    summed = [{rank} for rank in range(ranks)]
+    for step in range(schedule.steps):
+        before = [set(one) for one in summed]
+        for rank in range(ranks):
+            for direction, _, _, peer, _ in schedule.moves(rank, step):
+                if direction == "recv":
+                    summed[rank] |= before[peer]
+            if max(summed[rank]) - min(summed[rank]) >= len(summed[rank]):
+                had, got = (_listed(one) for one in (before[rank], summed[rank] - before[rank]))
+                return f"no: on {ranks} ranks in step {step} rank {rank} adds {got} to {had}"
+    return f"on {ranks} ranks: yes"
+
+
+def _listed(ranks: set[int]) -> str:
+    return " + ".join(map(str, sorted(ranks)))
 
 
 def row(
@@ -199,6 +225,14 @@ FOUND: list[tuple[str, str, Callable[[], str], str]] = [
         "a bound of twice the sum of distances, as for recursive doubling",
     ),
     ("Table 2", "Swing (B): Lambda 2, Psi 1", row("swing", lambda _: 2, lambda _: 1), ""),
+    (
+        "3.1.1",
+        "contiguous data: works with operators that do not commute",
+        lambda: out_of_order(8),
+        "what lies together in memory is not what is added together: no order of operands gives "
+        "the sum of two ranges with others between them. Swing is not chosen for such operators "
+        "(tests/verify/check_test.cpp)",
+    ),
     (
         "Eq. 1",
         "T = log2 p alpha Lambda + n / D beta Psi Xi",

@@ -107,6 +107,20 @@ TEST(Check, RefusesOrderThatIsPromisedAndBroken) {
     EXPECT_NE(v.why.find("out of rank order"), std::string::npos) << v.why;
 }
 
+TEST(Check, SwingDoesNotKeepTheOrderOfRanks) {
+    // Swing NSDI'24, Sec. 3.1.1: with contiguous data it "works with non-commutative reduction
+    // operators". On 8 ranks rank 0 has the sum of 0 and 1 and receives that of 6 and
+    // 7, with 2 to 5 between them.
+    for (const char* name : {"swing", "swing_small"}) {
+        Algorithm boasting = algorithm_named(Collective::allreduce, name);
+        boasting.needs_commutative = false;
+        const auto verdict_on = [&](int p) {
+            return check(boasting, {Collective::allreduce, p, 0, {{"ports", 0}}});
+        };
+        EXPECT_NE(verdict_on(8).why.find("out of rank order"), std::string::npos);
+    }
+}
+
 TEST(Check, RefusesClaimsThatAreNotMet) {
     Algorithm boasting = algorithm_named(Collective::alltoall, "pairwise");
     boasting.claim = [](const Problem& q) { return Claim{1, q.p}; };
