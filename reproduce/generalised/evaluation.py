@@ -30,6 +30,8 @@ COLUMNS = [*KEYS, *map(str, SIZES)]
 USUAL = "usual"
 #: The source that has the network cards of nodes, and the part that varies their number.
 CARDS = "cards"
+#: Rules files for the machines, Sec. VI.G.
+SELECTION = "selection"
 #: Sources by the model of costs.
 MODELS = ("model", "lumi")
 
@@ -114,7 +116,8 @@ def parse(words: list[str]) -> argparse.Namespace:
         "figures",
         nargs="*",
         metavar="FIGURE",
-        help=", ".join([*SPEC["figure"], CARDS]) + " (default: all); again: from the files",
+        help=", ".join([*SPEC["figure"], CARDS])
+        + " (default: all); again: from the files; selection: MPICH's, from the files",
     )
     parser.add_argument("--quick", action="store_true", help="32 nodes, seconds")
     parser.add_argument(
@@ -122,7 +125,7 @@ def parse(words: list[str]) -> argparse.Namespace:
     )
     args = parser.parse_args(words)
     for word in args.figures:
-        if word not in (known := [*SPEC["figure"], CARDS, "again"]):
+        if word not in (known := [*SPEC["figure"], CARDS, "again", SELECTION]):
             parser.error(f"'{word}' is not one of {', '.join(known)}")
     return args
 
@@ -137,6 +140,11 @@ def run(words: list[str]) -> int:
     look = args.quick or args.engine
     if "again" in args.figures:
         page.check(files(out), whole=not look)
+    if SELECTION in args.figures:
+        from generalised import selection
+
+        print(*selection.write_all(out, [*SPEC["machine"]]), sep="\n")
+        return 0
     links = [args.engine or "step"]
     wanted = args.figures or [*SPEC["figure"], CARDS]
     for number in SPEC["figure"]:

@@ -169,7 +169,9 @@ def test_a_radix_is_told_beside_the_file(mpi, told):
     [
         ("bcast", "knomial:k=3"),
         ("allreduce", "recursive_multiplying:k=3"),
+        ("allreduce", "recursive_multiplying_large:k=3"),
         ("allgather", "bruck:k=3"),
+        ("allgather", "recursive_multiplying:k=3"),
         ("alltoall", "bruck:k=3"),
     ],
 )

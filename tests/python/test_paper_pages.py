@@ -12,6 +12,8 @@ from papers import PAGES, REPRODUCE, reproduce
 
 from hopbine.plots import style, winners
 from hopbine.plots.colours import look
+from hopbine.selection.file import read
+from hopbine.selection.plan import plan
 
 JOBS = "job,node_ids\nA,1-4\nB,1 2 200 400\n"
 
@@ -375,3 +377,24 @@ def test_swings_counts_come_out_again(papers):
     found = counts.counted("8x8", "torus_doubling_small")
     assert (found["latency"], found["bandwidth"]) == (1, 12)
     assert found["congestion"] * 6 == pytest.approx(2 * 7 - 2 * 2)  # ties go both ways
+
+
+def test_a_selection_file_for_the_papers_machines(papers, monkeypatch, tmp_path):
+    """Sec. VI.G: of what MPICH has the fastest, so that nothing is left out of its file."""
+    generalised, selection = papers("generalised.evaluation"), papers("generalised.selection")
+    monkeypatch.chdir(tmp_path)
+    for path in selection.write_all(generalised.HERE / "data", ["frontier", "polaris"]):
+        rules = read(path)
+        told = plan("mpich", rules, "MPICH")
+        assert set(told.collectives) >= {"allgather", "allreduce", "reduce"}
+        assert not told.left_out
+    size = generalised.SIZES[0]
+    row = {"collective": "bcast", "nodes": "8", "per_node": "1", "kernel": "knomial"}
+    rows = [
+        row | {"k": "2", str(size): "3e-6"},
+        row | {"k": "4", str(size): "2e-6"},
+        row | {"kernel": "kring", "k": "2", str(size): "1e-6"},  # MPICH has none
+        row | {"k": "8", str(size): ""},
+    ]
+    assert selection.fastest(rows, size) == "knomial:k=4"
+    assert selection.fastest(rows[2:], size) is None

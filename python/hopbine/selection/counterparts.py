@@ -89,8 +89,14 @@ WITH_PARAMETERS: dict[str, dict[str, tuple[str, ...]]] = {
     "allreduce": {
         "knomial": ("tree", "tree_type=knomial_2", "k=K", "chunk_size=0", "buffer_per_child=0"),
         "recursive_multiplying": ("recursive_multiplying", "k=K"),
+        "recursive_multiplying_large": (
+            *("k_reduce_scatter_allgather", "k=K", "single_phase_recv=0"),
+        ),
     },
-    "allgather": {"bruck": ("k_brucks", "k=K")},
+    "allgather": {
+        "bruck": ("k_brucks", "k=K"),
+        "recursive_multiplying": ("recexch_doubling", "k=K", "single_phase_recv=0"),
+    },
     "alltoall": {"bruck": ("k_brucks", "k=K")},
 }
 #: MPICH's trees that follow the places of the ranks, where a file of coordinates tells them. They
@@ -169,7 +175,10 @@ def counterpart(
     from ..core.registry import record
 
     known = record(collective.removesuffix("_block"), algorithm)
-    k = (({q["name"]: q["default"] for q in known["parameters"]}) | parameters).get("k")
+    default = {q["name"]: q["default"] for q in known["parameters"]}
+    if any(name != "k" and value != default[name] for name, value in parameters.items()):
+        return None
+    k = (default | parameters).get("k")
     table = SAME[family].get(collective, {})
     if f"{algorithm}:k={k}" in table:
         return Counterpart(table[f"{algorithm}:k={k}"])

@@ -1,0 +1,83 @@
+"""A selection file for MPICH (Sec. VI.G): the fastest of what it has, by machine and size.
+
+`run.py generalised selection` writes hopbine's rules, `hopbine select export --for mpich` makes
+MPICH's file of them.
+"""
+
+from collections.abc import Iterator
+from itertools import groupby
+from pathlib import Path
+
+from generalised.evaluation import CARDS, SIZES, USUAL, files
+from hopbine.core.classic import classic
+from hopbine.notation.quantities import split_algorithm
+from hopbine.selection.counterparts import counterpart
+from hopbine.selection.file import Range, Rule, write
+from shared import results
+
+
+def named(row: dict[str, str], size: int) -> str:
+    """The algorithm of a row at a size: 'knomial:k=4'."""
+    if row["kernel"] == USUAL:
+        return classic(row["collective"], ranks(row), size)
+    return f"{row['kernel']}:k={row['k']}"
+
+
+def ranks(row: dict[str, str]) -> int:
+    """Ranks that a row was simulated for."""
+    return int(row["nodes"]) * int(row["per_node"])
+
+
+def fastest(rows: list[dict[str, str]], size: int) -> str | None:
+    """The fastest of the rows at a size that MPICH has; none where it has none of them."""
+    known = [
+        (float(row[str(size)]), name)
+        for row in rows
+        if row[str(size)]
+        and counterpart("mpich", row["collective"], *split_algorithm(name := named(row, size)))
+    ]
+    return min(known)[1] if known else None
+
+
+def pieces(found: list[str | None]) -> Iterator[tuple[Range, str | None]]:
+    """Ranges of bytes with the same algorithm; each size stands for those up to the next."""
+    for name, same in groupby(zip(SIZES, found, strict=True), key=lambda one: one[1]):
+        sizes = [size for size, _ in same]
+        first, last = SIZES.index(sizes[0]), SIZES.index(sizes[-1])
+        low = 0 if first == 0 else sizes[0]
+        yield (low, None if last + 1 == len(SIZES) else SIZES[last + 1] - 1), name
+
+
+def rules(out: Path, machine: str) -> list[Rule]:
+    """A machine's, from the figures by packets. Fewer ranks than a figure has: as that figure."""
+    rows = [
+        row
+        for path in files(out)
+        for row in results.read(path)
+        if row["source"] == CARDS and row["machine"] == machine
+    ]
+    return [
+        rule
+        for collective in sorted({row["collective"] for row in rows})
+        for rule in of_collective([row for row in rows if row["collective"] == collective])
+    ]
+
+
+def of_collective(rows: list[dict[str, str]]) -> Iterator[Rule]:
+    """The rules of one collective."""
+    low = 2
+    for high in sorted({ranks(row) for row in rows}):
+        here = [row for row in rows if ranks(row) == high]
+        for span, name in pieces([fastest(here, size) for size in SIZES]):
+            if name:
+                yield Rule(rows[0]["collective"], *split_algorithm(name), (low, high), span)
+        low = high + 1
+
+
+def write_all(out: Path, machines: list[str]) -> list[Path]:
+    """A rules file for each machine, in the folder where the command runs."""
+    paths = []
+    for machine in machines:
+        paths.append(Path(f"rules-{machine}.json"))
+        write(paths[-1], rules(out, machine), f"Wilkins et al., Sec. VI.G, simulated on {machine}")
+    return paths
