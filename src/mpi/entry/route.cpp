@@ -146,27 +146,39 @@ void route_neighbors(Call c, Route& r) {
     r.served = all.decide(c.neighbor_blocks(), r.known.bytes, state.endpoint());
 }
 
+/// Decides on an alltoallv by its sizes, which the ranks tell one another.
+void route_by_sizes(const Call& c, Route& r) {
+    Decider& decider = r.state->decider;
+    if (!examine(c, *r.state, &r.known)) return pass_refused(r);
+    r.key = known_to_all(c, *r.state, r.known);
+    if (!agree(c, r)) return;
+    r.key.bytes = decider.begin_alltoallv(r.known.bytes);
+    r.served = decider.decide(c.collective, r.key.bytes, r.key.root, r.key.operands).served;
+    r.sizes_told = r.served.plan;
+    if (!r.sizes_told) decider.end_alltoallv(nullptr, 0);
+}
+
 /// Decides on any other collective that hopbine may serve.
 void route_collective(const Call& c, Route& r) {
     Communicator& state = *r.state;
-    const bool sizes_told = c.collective == Collective::alltoallv && state.decider.asks_sizes();
-    if (!sizes_told && !state.learning.measures() && library_serves_all_sizes(c, state)) return;
+    if (c.collective == Collective::alltoallv && state.decider.asks_sizes())
+        return route_by_sizes(c, r);
+    if (!state.learning.measures() && library_serves_all_sizes(c, state)) return;
     if (!examine(c, state, &r.known)) return pass_refused(r);
     r.key = known_to_all(c, state, r.known);
     const auto& [bytes, root, operands] = r.key;
-    if (!sizes_told && state.learning.measures()) {
-        const auto [kind, found] = state.learning.find(c.collective, bytes, root, operands);
-        if (kind) return route_measured(c, *kind, r);
-        const Served served = *found;
-        if (!served.plan) return void(r.served.row = served.row);
-        if (agree(c, r)) r.served = served;
+    if (!state.learning.measures()) {
+        if (agree(c, r))
+            r.served = state.decider.decide(c.collective, bytes, root, operands).served;
         return;
     }
-    if (!agree(c, r)) return;
-    if (sizes_told) r.key.bytes = state.decider.begin_alltoallv(r.known.bytes);
-    r.served = state.decider.decide(c.collective, bytes, root, operands).served;
-    r.sizes_told = sizes_told && r.served.plan;
-    if (sizes_told && !r.served.plan) state.decider.end_alltoallv(nullptr, 0);
+    const auto [kind, found] = state.learning.find(c.collective, bytes, root, operands);
+    if (kind) return route_measured(c, *kind, r);
+    const Served served = *found;
+    if (!served.plan)
+        r.served.row = served.row;
+    else if (agree(c, r))
+        r.served = served;
 }
 
 }  // namespace
