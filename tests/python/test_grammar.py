@@ -15,6 +15,7 @@ WITHOUT = (
     "report",
     "select schema",
     "select export",
+    "select import",
     "select forget",
 )
 #: Verbs that draw, and whose page or schedule is of what another one tells.

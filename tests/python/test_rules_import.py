@@ -183,12 +183,39 @@ def test_a_branch_of_mpich_that_is_not_understood_is_named(tmp_path, base):
 
 def test_the_verb_writes_a_file_that_the_runtime_takes(tmp_path, capsys):
     path, out = tmp_path / "theirs", tmp_path / "ours.json"
-    path.write_text("1\n7\n1\n0\n2\n0 6 0 0\n8192 4 0 0\n")
+    path.write_text("1\n6\n1\n0\n2\n0 3 0 0\n8192 6 0 0\n")
     code, told, err = run(capsys, "import", path, "--from", "openmpi", "-o", out)
     assert (code, told) == (0, "")
-    assert f"left out: {path}:7: bcast split_binary: hopbine has no such algorithm" in err
+    assert f"left out: {path}:7: barrier tree: hopbine has no such algorithm" in err
     assert err.endswith("hopbine: 2 rules read\n")
-    assert [rule.asks for rule in read(out)] == ["binomial_doubling", "mpi"]
-    assert read_openmpi.classic(str(path))[1].algorithm == "split_binary"
+    assert [rule.asks for rule in read(out)] == ["recursive_doubling", "mpi"]
+    assert read_openmpi.classic(str(path))[1].algorithm == "tree"
     code, told, _ = run(capsys, "import", path, "--from", "openmpi")
     assert told == out.read_text()
+
+
+def test_pipelines_are_read_and_their_segments_told(tmp_path):
+    path = tmp_path / "rules"
+    path.write_text("1\n7\n1\n0\n2\n0 5 0 0\n8192 4 0 1024\n")
+    told = import_rules(str(path), "openmpi")
+    assert [rule.asks for rule in told.rules] == ["kary", "split_binary"]
+    assert told.left_out == [
+        f"{path}:7: bcast split_binary: segments of 1024 bytes are not taken over"
+    ]
+
+
+def test_names_elsewhere_are_of_algorithms_and_found(capsys):
+    from hopbine.cli import main
+    from hopbine.selection.counterparts import READ
+
+    for family, table in READ.items():
+        for collective, pairs in table.items():
+            for key, theirs in pairs.items():
+                assert ours(family, collective, theirs)[0] == key.partition(":")[0]
+    assert main(["list", "bcast", "--name", "pipeline", "--format", "csv"]) == 0
+    told = capsys.readouterr().out
+    assert "Open MPI pipeline" in told
+    assert "bcast,chain," in told
+    assert "bcast,linear," not in told
+    assert main(["list", "--name", "no such"]) == 2
+    assert "no algorithm is called 'no such', here or elsewhere" in capsys.readouterr().err

@@ -3,7 +3,10 @@
 import argparse
 
 from ..core.records import Algorithm, Parameter
+from ..errors import UsageError
+from ..notation.text import short
 from ..output.tables import Column, Row, plain
+from ..selection.counterparts import elsewhere
 from ._output import add_format, reporter
 
 
@@ -12,6 +15,15 @@ class Parameters(list[Parameter]):
 
     def __str__(self) -> str:
         return "; ".join(f"{q['name']}={q['default']} ({q['low']}..{q['high']})" for q in self)
+
+
+def _elsewhere(names: list[str]) -> str:
+    return ", ".join(names) or "-"
+
+
+def _columns(named: bool) -> list[Column]:
+    """The columns, with the names elsewhere where they were looked for."""
+    return [*COLUMNS, *([Column("elsewhere", "elsewhere", _elsewhere)] if named else [])]
 
 
 COLUMNS = [
@@ -30,7 +42,18 @@ COLUMNS = [
 def configure(parser: argparse.ArgumentParser) -> None:
     """Arguments of the verb."""
     parser.add_argument("collective", nargs="?", help="only this collective")
+    parser.add_argument(
+        "--name",
+        metavar="WORD",
+        help="only algorithms with this word in their name, here or in Open MPI, MPICH or UCC",
+    )
     add_format(parser)
+
+
+def _is_named(a: Algorithm, word: str) -> bool:
+    """Has an algorithm the word in its name, here or elsewhere?"""
+    every = [a["name"], *elsewhere(a["collective"], a["name"])]
+    return any(word.lower() in name.lower() for name in every)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -40,11 +63,15 @@ def run(args: argparse.Namespace) -> int:
     if args.collective:
         _core.rooted(args.collective)  # a wrong name is an error, not an empty table
     records = [a for a in _core.algorithms() if args.collective in (None, a["collective"])]
+    if args.name:
+        records = [a for a in records if _is_named(a, args.name)]
+        if not records:
+            raise UsageError(f"no algorithm is called '{short(args.name)}', here or elsewhere")
     with reporter(args) as report:
         if args.format == "json":
             report.table(plain(Algorithm.__annotations__), records)
             return 0
-        report.table(COLUMNS, [_row(a) for a in records])
+        report.table(_columns(bool(args.name)), [_row(a) for a in records])
         notes = [a for a in records if a["note"]]
         report.caption("\np that is not a power of two:" if notes else "")
         for a in notes:
@@ -53,4 +80,9 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _row(a: Algorithm) -> Row:
-    return {**a, "algorithm": a["name"], "parameters": Parameters(a["parameters"])}
+    return {
+        **a,
+        "algorithm": a["name"],
+        "parameters": Parameters(a["parameters"]),
+        "elsewhere": elsewhere(a["collective"], a["name"]),
+    }

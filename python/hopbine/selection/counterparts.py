@@ -82,6 +82,34 @@ SAME: dict[str, dict[str, dict[str, str]]] = {
     },
 }
 
+#: Pipelines, whose segments the files of other libraries tell in bytes and hopbine's rules as a
+#: number, and others that no test compares by their messages: they are read, and not written.
+READ: dict[str, dict[str, dict[str, str]]] = {
+    "openmpi": {
+        "bcast": {
+            "chains": "chain",
+            "chain": "pipeline",
+            "split_binary": "split_binary",
+            "kary": "binary",
+        },
+        "reduce": {
+            "chains": "chain",
+            "chain": "pipeline",
+            "kary": "binary",
+            "in_order_binary": "in_order_binary",
+        },
+        "allreduce": {"linear": "linear"},
+        "reduce_scatter": {"butterfly": "butterfly"},
+        "reduce_scatter_block": {"butterfly": "butterfly"},
+    },
+    "mpich": {
+        "reduce_scatter": {"recursive_doubling": "recursive_doubling"},
+        "reduce_scatter_block": {"recursive_doubling": "recursive_doubling"},
+    },
+    "ucc": {},
+}
+LIBRARIES = {"openmpi": "Open MPI", "mpich": "MPICH", "ucc": "UCC"}
+
 #: Algorithms of MPICH 5 with parameters in its file: hopbine's name -> its name, and the keys of
 #: its branch (MPICH: src/mpi/coll/src/csel_container.c). K is the radix.
 WITH_PARAMETERS: dict[str, dict[str, tuple[str, ...]]] = {
@@ -140,7 +168,8 @@ def ours(
     `collective` and `name` as the library has them, the name followed by the keys of its branch,
     as that of a Counterpart; `radix`: the one that its file gives.
     """
-    for key, theirs in SAME[family].get(collective, {}).items():
+    known = SAME[family].get(collective, {}) | READ[family].get(collective, {})
+    for key, theirs in known.items():
         if theirs == name:
             algorithm, _, told = key.partition(":k=")
             if told:
@@ -153,6 +182,20 @@ def ours(
                 if ":".join(keys).replace("k=K", f"k={radix}") == name:
                     return algorithm, {} if table is TOPOLOGY_AWARE else {"k": radix or 0}
     return None
+
+
+def elsewhere(collective: str, algorithm: str) -> list[str]:
+    """Names of an algorithm in other libraries, such as 'Open MPI bruck (k=2)'."""
+    out = []
+    for family, title in LIBRARIES.items():
+        for table in (SAME, READ):
+            for key, theirs in table[family].get(collective, {}).items():
+                name, _, setting = key.partition(":")
+                if name == algorithm:
+                    out.append(f"{title} {theirs}" + (f" ({setting})" if setting else ""))
+    if algorithm in (keys := WITH_PARAMETERS.get(collective, {})):
+        out.append(f"MPICH {keys[algorithm][0]}")
+    return list(dict.fromkeys(out))
 
 
 def collectives(family: str, collective: str) -> list[str]:

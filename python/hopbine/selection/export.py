@@ -4,10 +4,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from . import mpich, openmpi, ucc
+from .counterparts import LIBRARIES
 from .file import read
 from .plan import plan
 
-TITLES = {"openmpi": "Open MPI", "openmpi6": "Open MPI", "mpich": "MPICH", "ucc": "UCC"}
+TITLES = LIBRARIES | {"openmpi6": LIBRARIES["openmpi"]}
 
 
 @dataclass
