@@ -24,7 +24,7 @@ OTHER_RANKS = "an algorithm that hopbine has for other numbers of ranks"
 UNKNOWN = "no counterpart"
 
 _ENDING = re.compile(r"(_over(_\d+|_any_even)?|_any_even|_ompi|_mpich)+$")
-#: Of Open MPI: one segment, since pico sets none.
+#: Pipelines of Open MPI have one segment, since pico sets none.
 _WHOLE: Parameters = (("segments", 1),)
 _CHAIN = ("chain", _WHOLE)
 _BINARY = ("kary", (("k", 2), *_WHOLE))

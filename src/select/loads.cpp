@@ -346,7 +346,7 @@ Loads measure(const Candidate& c, const Numbering& numbering, int root, const Lo
         made(a, parameters, rooted(a.collective) ? numbering.plays(root) : 0, located);
     const std::vector<Pattern> all = patterns(*s);
     const bool many = static_cast<int>(all.size()) > kMostPatterns;
-    // Of one segment nothing overlaps: its steps count apart, if there are not too many.
+    // A single segment overlaps nothing: its steps count apart, if there are not too many.
     const bool overlaps = pipeline && (given != 1 || many);
     const bool merged = overlaps || s->steps() == 1 || many;
     Loads out = no_loads(s->traits(), merged ? 1 : all.size());

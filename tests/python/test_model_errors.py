@@ -37,7 +37,7 @@ def test_data_are_of_known_calls_and_in_order():
 @pytest.mark.parametrize("ranks", [2, 64, 65, 9000])
 @pytest.mark.parametrize("size", [0, 16384, 16385, 1 << 20, 1 << 30])
 def test_every_collective_has_an_error_bar(torus, ranks, size):
-    """That of its own calls, or of all of this size."""
+    """The bar is of its own calls, or of all of this size."""
     own = {(r["network"], r["collective"]) for r in rows()}
     for collective in {a["collective"] for a in _core.algorithms()}:
         bar = error_bar(collective, size, ranks, torus)

@@ -53,7 +53,7 @@ class ErrorBar:
 
 @cache
 def _table() -> dict[tuple[str, ...], dict[str, str]]:
-    with files("hopbine.selection").joinpath("model_errors.csv").open(newline="") as file:
+    with files("hopbine.selection").joinpath("model_errors.csv").open() as file:
         return {tuple(row[key] for key in COLUMNS[:4]): row for row in csv.DictReader(file)}
 
 
@@ -71,8 +71,8 @@ def error_bar(collective: str, size: float, ranks: int, torus: bool) -> ErrorBar
     ):
         row = _table().get(key)
         if row is not None:
-            numbers = (float(row[name]) for name in COLUMNS[5:])
-            return ErrorBar(int(row["cells"]), *numbers, like=_told(key))
+            off, off_90, lost, lost_90 = (float(row[name]) for name in COLUMNS[5:])
+            return ErrorBar(int(row["cells"]), off, off_90, lost, lost_90, _told(key))
     return None
 
 

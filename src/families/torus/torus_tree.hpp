@@ -9,7 +9,7 @@ namespace hopbine::torus {
 
 /// Ranks seen from the root: virtual rank v is the rank whose coordinates are v's plus the root's.
 std::vector<int> seen_from(int root, const Shape& shape);
-/// The same with all directions reversed: the root's coordinates less v's.
+/// Ranks seen from the root with all directions reversed: the root's coordinates less v's.
 std::vector<int> seen_back(int root, const Shape& shape);
 
 /// The tree along which the data of rank 0 spreads when dimensions take turns, from `first` on.
