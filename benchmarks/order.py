@@ -105,7 +105,8 @@ def main() -> None:
         subprocess.run([mpicc, "-O2", "-o", str(program), str(source)], check=True)
         cluster = Cluster(family, mpiexec, program, folder)
         job = Job("order", tuple(HOSTS), load(machine_file(folder)))
-        print("| pattern | order | bytes between groups | by the kernel | ms |\n|---|---|---|---|---|")
+        print("| pattern | order | bytes between groups | by the kernel | ms |")
+        print("|---|---|---|---|---|")
         for title, messages in PATTERNS.items():
             file = folder / "messages.csv"
             file.write_text("".join(f"{a},{b},{args.size}\n" for a, b in messages))
