@@ -19,36 +19,28 @@ int bit_width(Wide v) {
                                  : std::bit_width(static_cast<std::uint64_t>(v)));
 }
 
-/// (-1)^negative * magnitude * 2^lowest, which T has or which is too large.
-template <class T>
-T assembled(bool negative, std::uint64_t magnitude, int lowest) {
-    using B = Binary<T>;
-    using Bits = typename B::Bits;
-    const Bits sign = negative ? B::kSign : 0;
-    if (magnitude == 0) return std::bit_cast<T>(sign);
-    const int width = bit_width(magnitude), end = lowest + width;
-    if (end > B::kEnd) return std::bit_cast<T>(Bits(B::kInfinity | sign));
-    if (end - B::kDigits < B::kLowest)  // subnormal
-        return std::bit_cast<T>(Bits(static_cast<Bits>(magnitude) << (lowest - B::kLowest) | sign));
-    const Bits significand = static_cast<Bits>(
-        width > B::kDigits ? magnitude >> (width - B::kDigits) : magnitude << (B::kDigits - width));
-    const Bits exponent = static_cast<Bits>(end - B::kDigits - B::kLowest + 1);
-    return std::bit_cast<T>(
-        Bits(exponent << (B::kDigits - 1) | (significand & (B::kHidden - 1)) | sign));
-}
-
 /// Rounds top * 2^low, below which there is something more where `sticky`. `top` has more bits than
 /// T, or all there are.
 template <class T>
 T rounded(bool negative, Wide top, int low, bool sticky) {
     using B = Binary<T>;
-    const int kept = std::max(low + bit_width(top) - B::kDigits, B::kLowest), cut = kept - low;
-    if (cut <= 0) return assembled<T>(negative, static_cast<std::uint64_t>(top), low);
-    if (cut >= 128) return assembled<T>(negative, 0, B::kLowest);
-    const Wide half = Wide{1} << (cut - 1), rest = top & (2 * half - 1);
-    auto magnitude = static_cast<std::uint64_t>(top >> (cut - 1) >> 1);
-    magnitude += rest > half || (rest == half && (sticky || (magnitude & 1)));
-    return assembled<T>(negative, magnitude, kept);
+    using Bits = typename B::Bits;
+    const Bits sign = negative ? B::kSign : 0;
+    const int width = bit_width(top), end = low + width;  // its size is below 2^end
+    if (top == 0) return std::bit_cast<T>(sign);
+    if (end > B::kEnd) return std::bit_cast<T>(Bits(B::kInfinity | sign));
+    const Wide aligned = top << (128 - width);
+    const auto high = static_cast<std::uint64_t>(aligned >> 64);
+    sticky |= static_cast<std::uint64_t>(aligned) != 0;
+    const int kept = std::max(end - B::kDigits, B::kLowest), cut = kept - (end - 64);
+    if (cut > 64) return std::bit_cast<T>(sign);  // less than half of the least number
+    const std::uint64_t half = std::uint64_t{1} << (cut - 1), rest = high & (half + (half - 1));
+    std::uint64_t whole = high >> (cut - 1) >> 1;
+    const std::uint64_t odd = (whole & 1) | std::uint64_t{sticky};
+    whole += std::uint64_t{rest > half} | (std::uint64_t{rest == half} & odd);  // without a branch
+    // The hidden bit, and a carry out of the significand, raise the exponent by one.
+    const auto exponent = static_cast<std::uint64_t>(kept - B::kLowest) << (B::kDigits - 1);
+    return std::bit_cast<T>(static_cast<Bits>(static_cast<Bits>(exponent + whole) | sign));
 }
 
 /// The digits without a sign, and a carry as the last one. Returns whether the number is negative.
@@ -73,11 +65,10 @@ T round_three(std::int64_t high, std::int64_t middle, std::int64_t low, const Fo
     const std::uint64_t mask = (std::uint64_t{1} << f.digit) - 1;
     Whole top = (Whole{high} << f.digit) + middle + (low >> f.digit);
     std::uint64_t rest = static_cast<std::uint64_t>(low) & mask;
-    const bool negative = top < 0;
-    if (negative) {
-        top = -top - (rest != 0);
-        rest = (mask + 1 - rest) & mask;
-    }
+    const bool negative = top < 0;  // half of the sums: a branch would be guessed wrong
+    const Whole sign = negative ? -1 : 0;
+    rest = ((rest ^ static_cast<std::uint64_t>(sign)) - static_cast<std::uint64_t>(sign)) & mask;
+    top = (top ^ sign) + (negative & (rest == 0));
     const auto above = static_cast<Wide>(top);
     if (above >> 64 == 0) return rounded<T>(negative, above << f.digit | rest, f.low, false);
     return rounded<T>(negative, above, f.low + f.digit, rest != 0);
