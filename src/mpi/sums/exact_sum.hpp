@@ -18,9 +18,9 @@ inline bool may_round(const Call& c) { return c.op == MPI_SUM && settings().exac
 /// A sum that is to be exact.
 struct ExactCall {
     Communicator* state = nullptr;
-    Summand of;
+    Summand of{};
     std::int64_t words = 0;  ///< that it has in the format of all values
-    Arguments known;
+    Arguments known{};
 };
 
 /// Examines a call that may_round(). Empty: it is served as any other. Where its sums are rounded
