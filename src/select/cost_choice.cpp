@@ -76,6 +76,7 @@ public:
         : loads_(loads),
           net_(net),
           torus_(located.dimensions() > 0),
+          reduces_(reduces()),
           unit_(bytes / static_cast<double>(located.placement->group.size()) * loads.blocks(1)) {}
     StepCosts costs(int pattern) const {
         const double latency[] = {0, net_.node_latency, net_.local_latency, net_.global_latency};
@@ -113,9 +114,11 @@ private:
                    : static_cast<double>(loads_.packed[static_cast<std::size_t>(pattern)]) * unit_;
     }
     /// Bytes/s of a rank's messages. On a torus a channel has a port. Elsewhere messages in flight
-    /// together share the cards of a node; those of a pipeline's segment are.
+    /// together share the cards of a node; those of a pipeline's segment are. What is reduced comes
+    /// in no faster by many messages than by one (docs/choice.md).
     double rank_bandwidth(int pattern) const {
         if (torus_) return std::min(net_.rank_bandwidth, loads_.channels * net_.port_bandwidth);
+        if (reduces_) return net_.rank_bandwidth;
         const auto steps = loads_.pipelined ? 1 : loads_.times[static_cast<std::size_t>(pattern)];
         const double together = static_cast<double>(peak(pattern, rank_messages)) /
                                 static_cast<double>(std::max<std::int64_t>(steps, 1));
@@ -131,7 +134,7 @@ private:
 
     const Loads& loads_;
     const LinkCosts& net_;
-    bool torus_;
+    bool torus_, reduces_;
     double unit_;
 };
 

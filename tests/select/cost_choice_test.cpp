@@ -144,6 +144,10 @@ TEST(CostChoice, CardsCarryMessagesInFlightTogether) {
     EXPECT_NEAR(taken("linear"), whole / 2, 1e-9);
     net.cards = 16;
     EXPECT_NEAR(taken("linear"), whole / 7, 1e-9);
+    // What is reduced comes in no faster.
+    EXPECT_NEAR(seconds("pairwise", flat(8), net, kBytes, {}, Collective::reduce_scatter), whole,
+                1e-9);
+    EXPECT_NEAR(seconds("linear", flat(8), net, kBytes, {}, Collective::reduce), 8 * whole, 1e-9);
 }
 
 TEST(CostChoice, AChannelHasAPortOfATorus) {
