@@ -196,8 +196,9 @@ def page(folder: str) -> Iterator[str]:
     published = read(folder)
     yield "# Errors of the first choice by model"
     yield "\nWritten by `benchmarks/published_errors.py`. [What the columns mean](README.md)."
-    skipped = ", ".join(f"{n} {why}" for why, n in sorted(published.skipped.items()))
-    yield f"\nLeft out: {skipped}."
+    yield "\nLeft out:\n"
+    for why, n in sorted(published.skipped.items()):
+        yield f"- {n} rows: {why}"
     for system in sorted({cell.job.system for cell in published.cells}):
         cells = [cell for cell in published.cells if cell.job.system == system]
         costs = described(system)
