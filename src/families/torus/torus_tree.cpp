@@ -3,6 +3,7 @@
 #include "combinators/combinators.hpp"
 #include "families/ports.hpp"
 #include "families/torus/dimension_order.hpp"
+#include "schedule/integers.hpp"
 
 namespace hopbine::torus {
 
@@ -27,17 +28,21 @@ Line walked(TreeOf tree) {
 
 }  // namespace
 
-std::vector<int> seen_from(int root, const Shape& shape) {
+/// Ranks whose coordinates are the root's and `sign` times those of the virtual rank.
+static std::vector<int> seen(int root, const Shape& shape, int sign) {
     const Coordinates at(shape);
     std::vector<int> order;
     for (int v = 0; v < ranks(shape); ++v) {
         int rank = v;
         for (std::size_t d = 0; d < shape.size(); ++d)
-            rank = at.moved(rank, d, (at.of(v, d) + at.of(root, d)) % shape[d]);
+            rank = at.moved(rank, d, mod(at.of(root, d) + sign * at.of(v, d), shape[d]));
         order.push_back(rank);
     }
     return order;
 }
+
+std::vector<int> seen_from(int root, const Shape& shape) { return seen(root, shape, 1); }
+std::vector<int> seen_back(int root, const Shape& shape) { return seen(root, shape, -1); }
 
 Tree spread(const Shape& shape, const Lines& lines, int first) {
     const SchedulePtr all = whole_vectors(shape, lines, first);
