@@ -187,8 +187,7 @@ std::string statistics_text(const std::vector<std::string>& rows,
                       member("mpi", json::quote(library)) +
                       member("ranks", std::to_string(nodes.size())) +
                       member("nodes", array_json(nodes)) + member("groups", array_json(groups)) +
-                      member("account", account) + member("sums", exact_sums) +
-                      member("rows", "[");
+                      member("account", account) + member("sums", exact_sums) + member("rows", "[");
     const char* between = "\n";
     for (const auto& [k, s] : sums) {
         if (s.calls == 0) continue;  // considered, but not used

@@ -63,8 +63,8 @@ StatRow* row_at(StatRow* row, const CallSite* site);
 /// All rows of this rank as text, which statistics_text() reads.
 std::string packed_rows();
 /// The file. `rows`: packed_rows() of every rank; `nodes`, `groups`: of every rank of
-/// MPI_COMM_WORLD; `account`: a JSON object; `exact_sums`: one of exact sums, or null; `library`: the MPI
-/// library's name.
+/// MPI_COMM_WORLD; `account`: a JSON object; `exact_sums`: one of exact sums, or null; `library`:
+/// the MPI library's name.
 std::string statistics_text(const std::vector<std::string>& rows,
                             const std::vector<std::string>& nodes,
                             const std::vector<std::string>& groups, const std::string& account,

@@ -16,7 +16,7 @@ struct Arithmetic {
     void (*round)(const std::int64_t* words, std::size_t n, const Format& f, void* values);
 };
 
-/// That of floats (4 bytes) or doubles (8); null: sums of such elements are not exact.
+/// The arithmetic of floats (4 bytes) or doubles (8); null: sums of such elements are not exact.
 const Arithmetic* arithmetic_of(std::size_t bytes);
 
 }  // namespace hopbine::sums

@@ -107,7 +107,7 @@ def test_every_algorithm_gives_the_same_bits(mpi, build, tmp_path):
 
 
 def test_measuring_never_changes_a_bit(mpi, build, tmp_path):
-    """The same calls again and again, while they are tried by one algorithm after another."""
+    """One algorithm after another is tried while the same call is made again and again."""
     ranks, n = 3, 60
     given = vectors(4, ranks, n, "double")
     numbers = tmp_path / "numbers"

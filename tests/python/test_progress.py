@@ -122,10 +122,12 @@ def test_an_interrupt_while_an_item_is_used_waits_for_its_end(monkeypatch, numbe
             used.append(item)  # the half that an interrupt in the line above would drop
         assert used == ["a", "b"]
         assert progress.stopped == ["after 2 of 4 letters"]
+        using = progress.watched(iter("ab"), 2, "letters", keep=True)
+        next(using)
+        os.kill(os.getpid(), number)
         with pytest.raises(KeyboardInterrupt):  # who asks twice is not kept waiting
-            for _ in progress.watched(iter("ab"), 2, "letters", keep=True):
-                os.kill(os.getpid(), number)
-                os.kill(os.getpid(), number)
+            os.kill(os.getpid(), number)
+        using.close()
         assert {signal.getsignal(n) for n in before} == {signal.default_int_handler}
     finally:
         for n, handler in before.items():

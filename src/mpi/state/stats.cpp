@@ -30,9 +30,9 @@ void write_stats(const std::string& file) {
     std::string rows;
     for (const std::string& one : kinds)
         if (!one.empty()) rows += (rows.empty() ? "" : ",\n  ") + one;
-    const std::string kept = keep_and_write(
-        file, statistics_text(counts, nodes, groups, account_json(rows), about_sums(),
-                              library_version()));
+    const std::string kept =
+        keep_and_write(file, statistics_text(counts, nodes, groups, account_json(rows),
+                                             about_sums(), library_version()));
     if (!kept.empty()) say(file + " was there: it is " + kept + " now");
 }
 

@@ -239,7 +239,7 @@ std::optional<ExactCall> examine_sum(const Call& c, Form form) {
         return {};
     }
     if (out.state->size == 1) return {};  // the sum of one addend
-    // Of elements that examine() does not know the library knows more.
+    // The library knows more of elements that examine() does not know.
     if (out.of.arithmetic && (!examine(c, *out.state, &out.known) || out.known.bytes == 0))
         return {};
     if (out.of.arithmetic) out.words = most_words(c, out);

@@ -1,8 +1,8 @@
-/* What the kernel knows of a rank after collectives, a line for each fact: threads, signals that are
- * not left to their default, open files, limits, the mask of new files, the folder. Without and with
- * hopbine the lines must be the same. */
-#include <mpi.h>
+/* What the kernel knows of a rank after collectives, a line for each fact: threads, signals that
+ * are not left to their default, open files, limits, the mask of new files, the folder. Without and
+ * with hopbine the lines must be the same. */
 #include <dirent.h>
+#include <mpi.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* Sums the numbers of a file (as exact_sums.c reads them) by MPI_Allreduce again and again. Rank 0 tells
- * how many calls were made, how many different results there were, and the bits of the first.
+/* Sums the numbers of a file (as exact_sums.c reads them) by MPI_Allreduce again and again. Rank 0
+ * tells how many calls were made, how many different results there were, and the bits of the first.
  *
  *   repeated_sums N NUMBERS */
 #include <mpi.h>
