@@ -18,11 +18,13 @@ struct Halved {
     explicit Halved(int p) : steps(floor_log2(p)), core(1 << steps), extra(p - core) {
         for (int i = 0; i <= core; ++i) starts.push_back(i < extra ? 2 * i : i + extra);
     }
-    BlockSet window(int i) const {
-        const auto at = static_cast<std::size_t>(i);
-        return BlockSet::range(starts[at], starts[at + 1]);
-    }
 };
+
+/// Blocks of one of them.
+BlockSet window(const butterfly::Starts& starts, int i) {
+    const auto at = static_cast<std::size_t>(i);
+    return BlockSet::range(starts[at], starts[at + 1]);
+}
 
 }  // namespace
 
@@ -38,7 +40,7 @@ Algorithm reduce_scatter_butterfly{
             const Halved h(q.p);
             std::int64_t handed_over = 0;
             for (int i = 0; i < h.core; ++i)
-                if (bits_reversed(i, h.steps) != i) handed_over += h.window(i).size();
+                if (bits_reversed(i, h.steps) != i) handed_over += window(h.starts, i).size();
             return Claim{h.steps + (handed_over > 0) + (h.extra ? 2 : 0),
                          std::int64_t{h.core - 1} * q.p + handed_over + h.extra * (q.p + 1)};
         },
@@ -50,9 +52,9 @@ Algorithm reduce_scatter_butterfly{
                 {inner, exchanges(
                             1, Op::copy,
                             [steps = h.steps](int rank, int) { return bits_reversed(rank, steps); },
-                            [h](int rank, int) {
-                                const int to = bits_reversed(rank, h.steps);
-                                return to == rank ? BlockSet() : h.window(to);
+                            [steps = h.steps, starts = h.starts](int rank, int) {
+                                const int to = bits_reversed(rank, steps);
+                                return to == rank ? BlockSet() : window(starts, to);
                             })});
         return folded(inner, q.p, [](int rank) { return BlockSet::single(rank); });
     },
