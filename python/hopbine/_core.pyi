@@ -173,6 +173,7 @@ class PacketOptions:
         aggressor_nodes: int = ...,
         jobs: Sequence[Sequence[int]] = ...,
         calls: CallsBeside | None = None,
+        buffer: float = ...,
     ) -> None: ...
 
 class CallsBeside:

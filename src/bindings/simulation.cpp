@@ -152,6 +152,7 @@ public:
         nb::dict out = told(o);
         out["processed"] = o.events;
         out["waited"] = o.waited;
+        out["channels"] = o.channels;
         out["busy"] = o.busy;
         out["background"] = o.background;
         out["aggressor"] = o.aggressor;
@@ -228,14 +229,13 @@ void add_packet_options(nb::module_& m) {
         "none. `costs` of a message: message_costs(). Other jobs' traffic: the share `background` "
         "of the bandwidth that the nodes without ranks send at, or those of `jobs` inside their "
         "job, in which pattern, and an aggressor on some of them; `calls` of another job. "
-        "UsageError for "
-        "an unknown name.")
+        "`buffer`: bytes behind a cable, for each virtual channel. UsageError for an unknown name.")
         .def(
             "__init__",
             [](PacketOptions* self, int trains, std::uint64_t seed, int watched,
                const std::string& routing, const std::map<std::string, double>& costs, double share,
                const std::string& pattern, const std::string& aggressor, int aggressor_nodes,
-               const std::vector<std::vector<int>>& jobs, const Beside* calls) {
+               const std::vector<std::vector<int>>& jobs, const Beside* calls, double buffer) {
                 PacketOptions made;
                 made.trains = trains;
                 made.seed = seed;
@@ -248,6 +248,7 @@ void add_packet_options(nb::module_& m) {
                                    aggressor_nodes,
                                    jobs,
                                    calls ? calls->calls : nullptr};
+                made.buffer = buffer;
                 new (self) PacketOptions(std::move(made));
             },
             nb::kw_only(), nb::arg("trains") = PacketOptions{}.trains,
@@ -256,8 +257,8 @@ void add_packet_options(nb::module_& m) {
             nb::arg("background") = PacketOptions{}.background.share,
             nb::arg("pattern") = "uniform", nb::arg("aggressor") = "none",
             nb::arg("aggressor_nodes") = PacketOptions{}.background.nodes,
-            nb::arg("jobs") = std::vector<std::vector<int>>{},
-            nb::arg("calls").none() = nb::none());
+            nb::arg("jobs") = std::vector<std::vector<int>>{}, nb::arg("calls").none() = nb::none(),
+            nb::arg("buffer") = PacketOptions{}.buffer);
 }
 
 void add_calls(nb::module_& m) {
@@ -375,13 +376,15 @@ void add_simulation(nb::module_& m) {
              nb::arg("router"), nb::arg("watched") = -1,
              nb::arg("resolution") = simulation::Flows::kResolution,
              "Seconds by the flow engine, and the messages of the watched rank.")
-        .def("packet", &Simulation::packet, nb::arg("bytes"), nb::arg("bandwidth"),
-             nb::arg("cable"), nb::arg("router"), nb::arg("options") = simulation::PacketOptions{},
-             "Seconds by the packet engine, the messages of the watched rank, the number of events "
-             "processed, seconds that trains waited in queues in all, and that each link was busy "
-             "(empty where no link is ever shared: times follow step by step). What other jobs' "
-             "senders reached is told, and of another job's calls how many all "
-             "ranks completed, how many one began late, and what one took on the slowest rank.");
+        .def(
+            "packet", &Simulation::packet, nb::arg("bytes"), nb::arg("bandwidth"), nb::arg("cable"),
+            nb::arg("router"), nb::arg("options") = simulation::PacketOptions{},
+            "Seconds by the packet engine, the messages of the watched rank, the number of events "
+            "processed, seconds that trains waited in queues in all, and that each link was busy "
+            "(empty where no link is ever shared: times follow step by step). What other jobs' "
+            "senders reached is told, and of another job's calls how many all ranks completed, how "
+            "many one began late, and what one took on the slowest rank; and how many virtual "
+            "channels finite buffers have.");
 }
 
 }  // namespace hopbine::bindings

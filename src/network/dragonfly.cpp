@@ -19,20 +19,20 @@ public:
           globals_(globals) {
         const int in_group = globals_.switches, groups = globals_.groups;
         for (int v = 0; v < nodes(); ++v) {
-            add({v, router(v / on_router_)});
-            add({router(v / on_router_), v});
+            add({v, router(v / on_router_), 1, 1, kIn});
+            add({router(v / on_router_), v, 1, 1, kOut});
         }
         first_local_ = 2 * nodes();
         for (int r = 0; r < switches(); ++r)
             for (int i = 0; i < in_group; ++i)
-                if (i != r % in_group) add({router(r), router(r - r % in_group + i)});
+                if (i != r % in_group) add({router(r), router(r - r % in_group + i), 1, 1, kLocal});
         first_global_ = static_cast<int>(links().size());
         for (int g = 0; g < groups; ++g)
             for (int ahead = 1; ahead < groups; ++ahead)
                 for (int j = 0; j < globals_.bundles(); ++j)
                     add({router(g * in_group + globals_.near_end(ahead, j)),
                          router((g + ahead) % groups * in_group + globals_.far_end(ahead, j)),
-                         globals_.cables(j) * capacity});
+                         globals_.cables(j) * capacity, 1, kGlobal});
     }
     int group_nodes() const override { return on_router_ * globals_.switches; }
     void route(int from, int to, Route& out) const override {
@@ -47,6 +47,7 @@ public:
     }
 
 private:
+    enum Order { kIn, kLocal, kGlobal, kOut };  ///< of links
     int router(int r) const { return nodes() + r; }
     int local(int r, int to) const {
         const int in_group = globals_.switches, i = r % in_group;

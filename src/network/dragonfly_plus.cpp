@@ -19,13 +19,13 @@ public:
           globals_(globals) {
         const int groups = globals_.groups;
         for (int v = 0; v < nodes(); ++v) {
-            add({v, leaf(v / on_leaf_)});
-            add({leaf(v / on_leaf_), v});
+            add({v, leaf(v / on_leaf_), 1, 1, kIn});
+            add({leaf(v / on_leaf_), v, 1, 1, kOut});
         }
         for (int l = 0; l < groups * leaves_; ++l)
             for (int s = 0; s < globals_.switches; ++s) {
-                add({leaf(l), spine(l / leaves_, s)});
-                add({spine(l / leaves_, s), leaf(l)});
+                add({leaf(l), spine(l / leaves_, s), 1, 1, kUp});
+                add({spine(l / leaves_, s), leaf(l), 1, 1, kDown});
             }
         first_global_ = static_cast<int>(links().size());
         for (int g = 0; g < groups; ++g)
@@ -33,7 +33,7 @@ public:
                 for (int j = 0; j < globals_.bundles(); ++j)
                     add({spine(g, globals_.near_end(ahead, j)),
                          spine((g + ahead) % groups, globals_.far_end(ahead, j)),
-                         globals_.cables(j) * capacity});
+                         globals_.cables(j) * capacity, 1, kGlobal});
     }
     int group_nodes() const override { return leaves_ * on_leaf_; }
     void route(int from, int to, Route& out) const override {
@@ -58,6 +58,7 @@ public:
     }
 
 private:
+    enum Order { kIn, kUp, kGlobal, kDown, kOut };  ///< of links
     int in_group() const { return leaves_ + globals_.switches; }
     int leaf(int l) const { return nodes() + l / leaves_ * in_group() + l % leaves_; }
     int spine(int group, int s) const { return nodes() + group * in_group() + leaves_ + s; }

@@ -20,8 +20,9 @@ public:
             first_.push_back(first);
             for (int k = 0; k < count; ++k) {
                 const int v = first + k, above = first + count + k / below_[i];
-                add({v, above, capacity[i]});
-                add({above, v, capacity[i]});
+                const int up = static_cast<int>(i);
+                add({v, above, capacity[i], 1, up});
+                add({above, v, capacity[i], 1, 2 * static_cast<int>(below_.size()) - 1 - up});
             }
             first += count;
             count /= below_[i];

@@ -11,7 +11,7 @@ namespace {
 
 /// One of the two dimensions.
 struct Line {
-    int extent, board, stride;
+    int extent, board, stride, order;  ///< `order`: that of its first links
     /// Links of each node, -1 for none. They lead to the next and the previous node on the board,
     /// to the switch, and from it.
     std::vector<int> up = {}, down = {}, out = {}, in = {};
@@ -48,7 +48,7 @@ public:
     /// x x y boards of a x b nodes.
     HammingMesh(const std::string& name, int a, int b, int x, int y)
         : Topology(name, x * a * y * b, (x * a > 1 ? y * b : 0) + (y * b > 1 ? x * a : 0)),
-          lines_{Line{x * a, a, y * b}, Line{y * b, b, 1}} {
+          lines_{Line{x * a, a, y * b, 0}, Line{y * b, b, 1, a + 2}} {
         int first_switch = nodes();
         for (Line& l : lines_) {
             if (l.extent == 1) continue;
@@ -82,13 +82,14 @@ private:
         const auto at = static_cast<std::size_t>(v);
         const int place = v / l.stride % l.extent % l.board;
         if (place + 1 < l.board) {
-            l.up[at] = add({v, v + l.stride, 1, 0});
-            l.down[static_cast<std::size_t>(v + l.stride)] = add({v + l.stride, v, 1, 0});
+            l.up[at] = add({v, v + l.stride, 1, 0, l.order + place});
+            l.down[static_cast<std::size_t>(v + l.stride)] =
+                add({v + l.stride, v, 1, 0, l.order + l.board - 2 - place});
         }
         if (place > 0 && place + 1 < l.board) return;
         const double cables = l.board == 1 ? 2 : 1;
-        l.out[at] = add({v, its_switch, cables});
-        l.in[at] = add({its_switch, v, cables});
+        l.out[at] = add({v, its_switch, cables, 1, l.order + l.board});
+        l.in[at] = add({its_switch, v, cables, 1, l.order + l.board + 1});
     }
     /// Appends the routes in one dimension, from coordinate a to b.
     static void leg(const Line& l, int from, int a, int b, std::vector<Hop>& hops) {

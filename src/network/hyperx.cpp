@@ -18,7 +18,7 @@ public:
         for (int v = 0; v < nodes; ++v)
             for (std::size_t d = 0; d < at_.shape().size(); ++d)
                 for (int c = 0, own = at_.of(v, d); c < at_.shape()[d]; ++c)
-                    if (c != own) add({v, at_.moved(v, d, c)});
+                    if (c != own) add({v, at_.moved(v, d, c), 1, 1, static_cast<int>(d)});
     }
     void route(int from, int to, Route& out) const override {
         out.hops.clear();

@@ -12,6 +12,8 @@ struct Link {
     double capacity = 1;  ///< in link bandwidths; a bundle of k parallel cables that share their
                           ///< load is one link of capacity k
     double cable = 1;     ///< latency as a multiple of a cable's; 0 for a trace on a board
+    int order = 0;  ///< where routes go along rising orders they need one virtual channel, and
+                    ///< one more for each link that is not above the one before
 };
 
 /// A link on a route, and the fraction of the message that it carries.

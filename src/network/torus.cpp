@@ -14,9 +14,11 @@ public:
     Torus(const std::string& name, std::vector<int> shape, int nodes)
         : Topology(name, nodes, 0), shape_(std::move(shape)) {
         const Coordinates at(shape_);
+        int before = 0;
         for (std::size_t d = 0; d < shape_.size(); ++d) {
             if (shape_[d] == 1) continue;
-            lines_.push_back({shape_[d], at.stride(d), per_node_});
+            lines_.push_back({shape_[d], at.stride(d), per_node_, before});
+            before += shape_[d];
             per_node_ += shape_[d] == 2 ? 1 : 2;
         }
         expect_links(static_cast<double>(nodes) * per_node_);
@@ -24,9 +26,12 @@ public:
             for (const Line& l : lines_) {
                 const int at = v / l.stride % l.extent;
                 // In a dimension of two both neighbours are the same node, with two cables to it.
+                // Orders rise along a dimension in either direction, but for the link around.
                 add({v, v + (at + 1 < l.extent ? l.stride : l.stride - l.around()),
-                     l.extent == 2 ? 2.0 : 1.0});
-                if (l.extent > 2) add({v, v + (at > 0 ? -l.stride : l.around() - l.stride)});
+                     l.extent == 2 ? 2.0 : 1.0, 1, l.before + at});
+                if (l.extent > 2)
+                    add({v, v + (at > 0 ? -l.stride : l.around() - l.stride), 1, 1,
+                         l.before + l.extent - 1 - at});
             }
     }
     void route(int from, int to, Route& out) const override {
@@ -50,7 +55,9 @@ public:
 private:
     /// A dimension with an extent above 1.
     struct Line {
-        int extent, stride, first;  ///< `first`: its first link among those of a node
+        int extent, stride;
+        int first;   ///< its first link among those of a node
+        int before;  ///< extents of the dimensions before
         int around() const { return extent * stride; }
     };
     void up(const Line& l, int node, int at, int steps, double share, std::vector<Hop>& out) const {

@@ -44,7 +44,9 @@ PacketOutcome run_packets(const Known& k, const Hosts& hosts, double bytes, cons
 bool hosted(const Hosts& hosts, const PacketOptions& o);
 /// Ticks in a second: 10^12, or fewer if everything one after the other would not fit in 2^61.
 double tick_rate(const Known& k, double bytes, const Speeds& s, const PacketOptions& o);
-/// Number of trains of a message.
+/// Whether buffers have an end.
+bool finite(const PacketOptions& o);
+/// Number of trains of a message. Throws Error if it is more than kMostTrains.
 int train_count(double bytes, const PacketOptions& o);
 
 }  // namespace hopbine::simulation

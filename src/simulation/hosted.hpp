@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "simulation/hosts.hpp"
-#include "simulation/program.hpp"
+#include "simulation/permuting.hpp"
 
 namespace hopbine::simulation {
 
@@ -19,6 +19,7 @@ namespace hopbine::simulation {
 /// A rank has one processor for all its channels, which serves in the order of requests: it starts
 /// every message, copies those inside the node, and receives, unpacks and reduces. A message that
 /// is longer than the eager limit asks its receiver first, which answers once its step has begun.
+/// The processor also copies the blocks of permuted schedules (Permuting).
 template <typename Engine, typename Time>
 class Hosted {
 public:
@@ -27,20 +28,34 @@ public:
         Time begin, left;
         int from, to, step;      ///< lines
         int card_from, card_to;  ///< end points
-        std::uint32_t runs : 31, reduces : 1;
+        std::uint32_t runs : 30, reduces : 1, apart : 1;
         enum class Stage : std::uint8_t { posted, asking, answered, inside, delivered } stage;
         bool eager;
     };
 
-    Hosted(Engine& engine, const Hosts& hosts, const MessageCosts& costs, const Program& p)
+    Hosted(Engine& engine, const Hosts& hosts, const MessageCosts& costs, const Program& p,
+           double bytes, const Messages& first)
         : engine_(engine),
           hosts_(hosts),
           costs_(costs),
+          permuting_(p, costs, bytes, first),
           channels_(p.channels()),
           ranks_(static_cast<std::size_t>(p.ranks())),
           waiting_(static_cast<std::size_t>(p.lines())) {}
 
-    Letter& letter(std::uint32_t id) { return letters_[id]; }
+    /// How long a rank copies before it begins.
+    Time preparation(int rank) { return engine_.ticks(permuting_.before(rank)); }
+    /// When a rank has what its line has ended with, in the user's order.
+    Time finished(int line, Time when) {
+        const double rest = permuting_.after(line / channels_) / channels_;
+        return rest > 0 ? serve(of(line / channels_), when, rest) : when;
+    }
+
+    /// When a rank that has completed a call begins the next one.
+    Time again(int rank, Time when) {
+        const double copies = permuting_.between(rank);
+        return copies > 0 ? serve(of(rank), when, copies) : when;
+    }
 
     // Apart, so that runs without hosts stay fast.
     [[gnu::noinline]] void send(std::uint32_t id, const Message& m, int line, int step,
@@ -59,9 +74,10 @@ public:
              inside ? -1 : hosts_.card(m.to, to.received++),
              m.runs,
              m.reduces,
+             m.apart,
              inside ? Letter::Stage::inside : Letter::Stage::posted,
              bytes <= costs_.eager};
-        const Time start = serve(from, now, costs_.send + packing(l));
+        const Time start = serve(from, now, handling(l, costs_.send));
         if (inside) {
             if (l.eager) engine_.left(l, l.left = start);
             return engine_.wake(id, start + engine_.ticks(costs_.inside_latency));
@@ -96,6 +112,8 @@ public:
 
     /// A line has begun a step: messages of it that wait go on.
     [[gnu::noinline]] void began(int line, int step, Time now) {
+        if (const double copies = permuting_.beside(line / channels_); copies > 0)
+            serve(of(line / channels_), now, copies);
         auto& all = waiting_[static_cast<std::size_t>(line)];
         std::size_t kept = 0;
         for (const std::uint32_t id : all) {
@@ -122,8 +140,10 @@ private:
     Time latency(const Letter& l) {
         return engine_.transit(l.card_from, l.card_to) + engine_.ticks(costs_.latency);
     }
-    double packing(const Letter& l) const {
-        return l.runs > 1 ? l.runs * costs_.block + l.bytes * costs_.copy : 0;
+    /// Of a message, or of each of its runs: these are packed if they go together.
+    double handling(const Letter& l, double each) const {
+        if (l.apart) return l.runs * each;
+        return each + (l.runs > 1 ? l.runs * costs_.block + l.bytes * costs_.copy : 0);
     }
     void answer(std::uint32_t id, Time now) {
         letters_[id].stage = Letter::Stage::answered;
@@ -137,14 +157,16 @@ private:
                                           : 0) +
                                 (l.reduces ? costs_.reduce : 0);
         const Time end =
-            serve(of(l.to / channels_), now, costs_.receive + packing(l) + l.bytes * per_byte);
+            serve(of(l.to / channels_), now, handling(l, costs_.receive) + l.bytes * per_byte);
         if (inside && !l.eager) engine_.left(l, l.left = end);
+        permuting_.received(l.to / channels_, l.bytes);
         engine_.arrived(id, l, end);
     }
 
     Engine& engine_;
     const Hosts& hosts_;
     MessageCosts costs_;
+    Permuting permuting_;
     int channels_;
     std::vector<OfRank> ranks_;
     std::vector<std::vector<std::uint32_t>> waiting_;  ///< by line, for their step

@@ -16,6 +16,8 @@ namespace hopbine::simulation {
 ///   that the message is for, now or later, with times that may lie ahead;
 /// - `began(line, step, now)`, if it wants to know: the line has begun a step and sent its
 /// messages;
+/// - `finished(line, when)`, if more is to be done: the line has completed its last step; returns
+///   when its result is there;
 /// - `later(line, at)`: the line has completed its step at that time; calls `next_step` then;
 /// - `call_begins(rank, step, ready)`, if it wants to: the time, `ready` or later, at which a rank
 ///   that has completed a call begins the next, of which this is the first step.
@@ -43,6 +45,8 @@ public:
             }
             if (begin(line)) return;
         }
+        if constexpr (requires { engine_.finished(line, l.ready); })
+            l.ready = engine_.finished(line, l.ready);
         end_ = std::max(end_, l.ready);
         ++ended_;
     }

@@ -15,6 +15,7 @@ void validate(const PacketOptions& o) {
         throw Error("a message cannot have " + std::to_string(o.trains) + " trains at most; 1 to " +
                     std::to_string(PacketOptions::kMostTrains) + " can");
     if (!(o.packet >= 1)) throw Error("a packet has at least 1 byte");
+    if (!(o.buffer >= 1)) throw Error("a buffer of links has at least 1 byte");
 }
 
 }  // namespace
@@ -27,8 +28,20 @@ Routing routing_named(const std::string& name) {
 }
 
 int train_count(double bytes, const PacketOptions& o) {
-    return static_cast<int>(std::clamp(std::ceil(bytes / o.packet), 1.0, double(o.trains)));
+    // With four trains in a buffer a link is granted while the one before leaves it.
+    const double fit = std::ceil(4 * bytes / o.buffer);
+    if (fit > PacketOptions::kMostTrains)
+        throw Error(
+            "a message of " + std::to_string(std::llround(bytes)) + " bytes has more than " +
+            std::to_string(PacketOptions::kMostTrains) + " trains of a quarter of a buffer of " +
+            std::to_string(std::llround(o.buffer)) + " bytes; buffers can have " +
+            std::to_string(std::llround(std::ceil(4 * bytes / PacketOptions::kMostTrains))) +
+            " bytes or more here");
+    return static_cast<int>(
+        std::max(fit, std::clamp(std::ceil(bytes / o.packet), 1.0, double(o.trains))));
 }
+
+bool finite(const PacketOptions& o) { return o.buffer < std::numeric_limits<double>::infinity(); }
 
 bool hosted(const Hosts& hosts, const PacketOptions& o) {
     return hosts.cards() > 1 || o.costs != MessageCosts{};
@@ -75,9 +88,10 @@ double Packets::events(double bytes, const PacketOptions& options) const {
 PacketOutcome Packets::run(double bytes, const Speeds& s, const PacketOptions& options) const {
     validate(options);
     const Known& k = *known_;
-    // Detours and other traffic share links that the job's minimal routes do not.
+    // Detours and other traffic share links that the job's minimal routes do not. A buffer may be
+    // too small for one message.
     const bool followed = options.routing != Routing::minimal || hosted(hosts_, options) ||
-                          !options.background.none();
+                          !options.background.none() || finite(options);
     if (k.alone_suffices() && !followed) {
         PacketOutcome out;
         static_cast<Outcome&>(out) = run_alone(k.program, k.alone, bytes, s, options.watched);

@@ -1,6 +1,8 @@
 /// The packet engine: messages are trains of packets that queue for links. The dependencies are
 /// those of the flow engine; links serve trains one after the other instead of sharing fairly.
 #pragma once
+#include <limits>
+
 #include "simulation/flows.hpp"
 #include "simulation/hosts.hpp"
 #include "simulation/periodic_job.hpp"
@@ -23,6 +25,9 @@ struct PacketOptions {
     Routing routing = Routing::minimal;
     MessageCosts costs = {};
     Background background = {};
+    double buffer = std::numeric_limits<double>::infinity();  ///< bytes behind a cable, for each
+                                                              ///< virtual channel; a train has a
+                                                              ///< quarter of them at most
     static constexpr int kMostTrains = 65535;
 };
 
@@ -31,6 +36,7 @@ struct PacketOutcome : Outcome {
     std::vector<double> busy;  ///< seconds that each link sent; empty without events; with
                                ///< background traffic since that began
     double waited = 0;         ///< seconds that trains waited in queues, summed
+    int channels = 0;          ///< virtual channels that finite buffers were needed for
     double background = 0;     ///< what each of its senders sent while the job ran, in the mean, as
                                ///< a share of a link's bandwidth
     double aggressor = 0;      ///< likewise of the aggressor's senders

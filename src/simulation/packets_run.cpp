@@ -3,19 +3,19 @@
 #include <random>
 #include <tuple>
 
-#include "simulation/detours.hpp"
 #include "simulation/flows_known.hpp"
 #include "simulation/hosted.hpp"
 #include "simulation/lines.hpp"
 #include "simulation/other_jobs.hpp"
-#include "simulation/paths.hpp"
 #include "simulation/periodic_job.hpp"
-#include "simulation/queues.hpp"
+#include "simulation/trains.hpp"
 #include "simulation/wheel.hpp"
 
 namespace hopbine::simulation {
 
 namespace {
+
+using Ticks = std::int64_t;
 
 /// Lines in a random order, neighbours of large programs together, as they share cache lines.
 std::vector<int> shuffled(int lines, std::mt19937_64& random) {
@@ -30,18 +30,16 @@ std::vector<int> shuffled(int lines, std::mt19937_64& random) {
 }
 
 /// One run of the packet engine. An event is the head of a train that reaches a vertex and asks for
-/// a link, or a line that has completed its step.
-///
-/// A link serves trains in the order in which they ask, each for its bytes over the link's
-/// bandwidth. A train passes at the speed of one cable, so that on a bundle of k cables one begins
-/// every kth of that time. Its head goes on to the next link at once (cut-through).
+/// a link, or a line that has completed its step; the others are named below.
+template <bool kFinite>
 class PacketRun {
     friend class Lines<PacketRun, Ticks>;
+    friend class Trains<PacketRun, kFinite>;
     friend class Hosted<PacketRun, Ticks>;
     friend class OtherJobs<PacketRun, Ticks>;
     friend class PeriodicJob<PacketRun, Ticks>;
-    using Link = Queues::Link;
-    using Letter = Hosted<PacketRun, Ticks>::Letter;
+    using Letter = typename Hosted<PacketRun, Ticks>::Letter;
+    using Sending = typename Trains<PacketRun, kFinite>::Sending;
 
 public:
     PacketRun(const Known& k, const Hosts& hosts, double bytes, const Speeds& s,
@@ -51,12 +49,12 @@ public:
           s_(s),
           o_(o),
           ticks_(tick_rate(k, bytes, s, o)),
-          paths_(*k.topology),
+          trains_(*this, *k.topology, s_, o_, ticks_),
           own_(k.program.lines()),
-          lines_(*this, k.program, k.messages),
-          random_(o.seed) {
-        if (o.routing != Routing::minimal) detours_.emplace(*k.topology);
-        if (hosted(hosts, o)) hosted_.emplace(*this, hosts, o.costs, k.program);
+          lines_(*this, k.program, k.messages) {
+        if (hosted(hosts, o))
+            hosted_.emplace(*this, hosts, o.costs, k.program, bytes,
+                            k.messages.at(k.program.pattern(0)));
         if (!o.background.none())
             others_.emplace(*this, Traffic(o.background, used(hosts), hosts.cards(), o.seed),
                             Traffic::kBytes / s.bandwidth * ticks_);
@@ -64,21 +62,10 @@ public:
             const OtherCalls& c = *o.background.calls;
             beside_.emplace(*this, c, hosts.cards(), *k.topology, ticks(c.period));
         }
-        for (const network::Link& l : k.topology->links()) {
-            links_.add({0, 0, 1 / l.capacity, ticks(l.cable * s.cable + s.router)});
-            slow_ |= l.capacity < 1;
-        }
     }
 
     PacketOutcome outcome() {
-        if (others_) begin_ = others_->begin();
-        if (beside_) begin_ = std::max(begin_, begin_beside());
-        for (int line : shuffled(k_.program.lines(), random_)) {
-            if (others_)
-                later(line, begin_);
-            else
-                lines_.next_step(line, 0);
-        }
+        begin();
         for (Due due; wheel_.pop(due);) {
             ++out_.events;
             wheel_.peek(kAhead, [&](const Due& next) { prefetch(next.what); });
@@ -86,7 +73,7 @@ public:
             const auto id = static_cast<std::uint32_t>(due.what >> 16);
             const auto now = static_cast<Ticks>(due.time);
             if (stop < Stop::kReserved) [[likely]] {
-                pass(id, stop, now);
+                trains_.pass(id, stop, static_cast<std::uint16_t>(due.what >> 48), now);
             } else if (stop == kLine && static_cast<int>(id) < own_) {
                 lines_.next_step(static_cast<int>(id), now);
                 if (others_ && lines_.ended()) break;
@@ -94,10 +81,12 @@ public:
                 proceed(stop, id, now);
             }
         }
+        check_ended();
         const Ticks end = lines_.end();
         out_.seconds = seconds(end - begin_);
-        for (const Link& l : links_.all()) out_.busy.push_back(seconds(l.busy));
-        out_.waited = seconds(waited_);
+        for (const auto& l : trains_.queues().links()) out_.busy.push_back(seconds(l.busy));
+        out_.waited = seconds(trains_.waited());
+        if constexpr (kFinite) out_.channels = trains_.queues().credits().channels();
         if (others_) std::tie(out_.background, out_.aggressor) = others_->reached(end);
         if (beside_) out_.beside = beside_->told(ticks_);
         return std::move(out_);
@@ -106,20 +95,10 @@ public:
 private:
     static constexpr int kAhead = 6;  // events; far enough for a cache miss
     /// What an event is that is no stop: a line has completed its step, a message's stage has come
-    /// to its end, or a sender of other traffic sends, or a message of it arrives.
+    /// to its end, a sender of other traffic sends, a message of it arrives, or space has come back
+    /// to a buffer.
     static constexpr std::uint16_t kLine = Stop::kNone, kStage = kLine - 1, kSender = kLine - 2,
-                                   kOther = kLine - 3;
-    struct Sending {
-        Ticks train;          ///< what a train takes on a link of capacity 1
-        Ticks gap;            ///< between trains when they are injected
-        Ticks extra;          ///< latency besides that of the links
-        Ticks left, arrival;  ///< of the last train so far
-        int from, to, step;   ///< lines, those of a job beside after the own ones; from -1 - s:
-                              ///< sender s of other traffic
-        std::uint32_t path;
-        std::uint16_t to_leave, to_arrive;  ///< trains
-        std::uint16_t stops, detour;        ///< first stop of the detour, 0: none
-    };
+                                   kOther = kLine - 3, kSpace = kLine - 4;
     struct Watched {
         Ticks begin;
         double bytes;
@@ -128,22 +107,32 @@ private:
     Ticks ticks(double seconds) const { return std::llround(seconds * ticks_); }
     double seconds(Ticks t) const { return static_cast<double>(t) / ticks_; }
     double told(Ticks t) const { return seconds(t - begin_); }
-    Ticks on(const Link& l, const Sending& m) const {
-        return static_cast<Ticks>(static_cast<double>(m.train) * l.slowness + 0.5);
-    }
     void prefetch(std::uint64_t what) const {
         const auto stop = static_cast<std::uint16_t>(what);
         if (stop >= Stop::kReserved) return;
-        const Sending& m = messages_[static_cast<std::size_t>(what >> 16)];
-        __builtin_prefetch(&m);
+        __builtin_prefetch(&trains_[static_cast<std::uint32_t>(what >> 16)]);
     }
     void later(int line, Ticks at) { ask(static_cast<std::uint32_t>(line), kLine, at); }
-    void ask(std::uint32_t id, std::uint16_t stop, Ticks at) {
-        wheel_.push({static_cast<std::uint64_t>(at), static_cast<std::uint64_t>(id) << 16 | stop});
+    void ask(std::uint32_t id, std::uint16_t stop, Ticks at, std::uint64_t before = 0) {
+        wheel_.push({static_cast<std::uint64_t>(at),
+                     before << 48 | static_cast<std::uint64_t>(id) << 16 | stop});
     }
     int rank(int line) const { return line / k_.program.channels(); }
 
-    /// An event of hosts or other jobs; apart, so that runs without them stay fast.
+    /// Begins the lines, after what other jobs send first.
+    void begin() {
+        if (others_) begin_ = others_->begin();
+        if (beside_) begin_ = std::max(begin_, begin_beside());
+        for (int line : shuffled(k_.program.lines(), trains_.random())) {
+            const Ticks begin = begin_ + (hosted_ ? hosted_->preparation(rank(line)) : 0);
+            if (begin > 0)
+                later(line, begin);
+            else
+                lines_.next_step(line, 0);
+        }
+    }
+
+    /// An event of hosts, other jobs or buffers; apart, so that runs without them stay fast.
     [[gnu::noinline]] void proceed(std::uint16_t what, std::uint32_t id, Ticks now) {
         if (what == kStage) {
             hosted_->proceed(id, now);
@@ -151,8 +140,10 @@ private:
             beside_->next_step(static_cast<int>(id) - own_, now);
             check_events();
         } else if (what == kOther) {
-            unused_.push_back(id);
-            others_->arrived(static_cast<std::uint32_t>(-1 - messages_[id].from), now);
+            trains_.release(id);
+            others_->arrived(static_cast<std::uint32_t>(-1 - trains_[id].from), now);
+        } else if (what == kSpace) {
+            if constexpr (kFinite) trains_.grant(id, now);
         } else {
             others_->send(id, now);
             check_events();
@@ -164,132 +155,58 @@ private:
             throw Error("beside this traffic the collective takes too many events");
     }
 
+    /// Throws std::logic_error if trains wait for ever.
+    void check_ended() {
+        if constexpr (kFinite)
+            if (!lines_.ended())
+                throw std::logic_error("the simulation of " +
+                                       std::string(k_.program.algorithm().name) + " on " +
+                                       k_.topology->name() + " came to a halt: trains wait for " +
+                                       trains_.queues().credits().stuck());
+    }
+
     void send(const Message& m, int line, int step, Ticks now) {
         ++out_.messages;
         const int to = m.to * k_.program.channels() + m.channel;
+        const int at = k_.at[static_cast<std::size_t>(m.from)],
+                  end = k_.at[static_cast<std::size_t>(m.to)];
         const double bytes = per_part_ * static_cast<double>(m.parts);
-        if (hosted_) return hosted_->send(obtain(), m, line, step, bytes, now);
-        k_.topology->route(k_.at[static_cast<std::size_t>(m.from)],
-                           k_.at[static_cast<std::size_t>(m.to)], route_);
+        if (hosted_) return hosted_->send(trains_.obtain(), m, line, step, bytes, now);
+        k_.topology->route(at, end, route_);
         if (route_.hops.empty()) {  // stays on its node
             report(line, to, step, {now, bytes}, now, now);
             lines_.arrived(to, step, now);
             lines_.left(line, now);
             return;
         }
-        const std::uint32_t id = obtain();
-        if (o_.watched >= 0) watched_[id] = {now, bytes};
-        inject(id, k_.at[static_cast<std::size_t>(m.from)], k_.at[static_cast<std::size_t>(m.to)],
-               bytes, line, to, step, now);
-    }
-
-    std::uint32_t obtain() {
-        if (unused_.empty()) {
-            unused_.push_back(static_cast<std::uint32_t>(messages_.size()));
-            messages_.emplace_back();
-            if (o_.watched >= 0) watched_.emplace_back();
+        const std::uint32_t id = trains_.obtain();
+        if (o_.watched >= 0) {
+            if (watched_.size() <= id) watched_.resize(id + 1);
+            watched_[id] = {now, bytes};
         }
-        const std::uint32_t id = unused_.back();
-        unused_.pop_back();
-        return id;
+        trains_.inject(id, route_, at, end, bytes, line, to, step, now);
     }
 
-    /// Sends trains along `route_`, that from one end point to the other.
-    void inject(std::uint32_t id, int at, int end, double bytes, int line, int to, int step,
-                Ticks now) {
-        double cables = route_.cables, routers = route_.routers, rate = 0;
-        const auto& links = k_.topology->links();
-        const int source = links[static_cast<std::size_t>(route_.hops.front().link)].from;
-        for (const network::Hop& h : route_.hops) {
-            const network::Link& l = links[static_cast<std::size_t>(h.link)];
-            cables -= h.share * l.cable;
-            routers -= h.share;
-            if (l.from == source) rate += l.capacity;
-        }
-        const bool around = detours_ && detours_->draw(at, end, random_, there_, on_);
-        if (!around) there_.clear(), on_.clear();
-        const std::size_t minimal = route_.hops.size();
-        const int trains = train_count(bytes, o_);
-        const double train = bytes / trains / s_.bandwidth;
-        messages_[id] = {ticks(train),
-                         ticks(train / rate),
-                         ticks(cables * s_.cable + routers * s_.router),
-                         0,
-                         0,
-                         line,
-                         to,
-                         step,
-                         paths_.add(route_.hops, there_, on_),
-                         static_cast<std::uint16_t>(trains),
-                         static_cast<std::uint16_t>(trains),
-                         static_cast<std::uint16_t>(minimal + there_.size() + on_.size()),
-                         static_cast<std::uint16_t>(around ? minimal : 0)};
-        ask(id, 0, now);
+    // What Trains tells.
+    void left(const Sending& m, Ticks when) {
+        if (m.from >= own_)
+            beside_->left(m.from - own_, when);
+        else if (m.from >= 0)
+            lines_.left(m.from, when);
     }
-
-    /// The head of a train is at a vertex and takes one of the links there.
-    void pass(std::uint32_t id, std::uint16_t at, Ticks now) {
-        Sending& m = messages_[id];
-        const Stop* const stops = paths_.at(m.path);
-        const bool injected = at == 0;
-        if (injected && m.detour > 0 && goes_around(stops, m, now)) at = m.detour;
-        const Stop& stop =
-            stops[stops[at].other == Stop::kNone ? at : links_.choose(stops, at, now, random_)];
-        Link& l = links_.at(stop);
-        const Ticks sending = on(l, m), passing = std::max(sending, m.train),
-                    begin = std::max(now, l.free), end = begin + passing;
-        waited_ += begin - now;
-        l.free = begin + sending;
-        l.busy += sending;
-        if (injected) {
-            m.left = std::max(m.left, end);
-            if (--m.to_leave > 0)
-                ask(id, 0, now + m.gap);
-            else if (m.from >= own_)
-                beside_->left(m.from - own_, m.left);
-            else if (m.from >= 0)
-                lines_.left(m.from, m.left);
-        }
-        if (stop.next != Stop::kNone)
-            return ask(id, stop.next, begin + l.latency + delay(stops, stop.next, m, passing));
-        m.arrival = std::max(m.arrival, end + l.latency + m.extra);
-        if (--m.to_arrive == 0) arrived(id);
-    }
-
-    /// How much later than its head a train asks for a link, if the link before was slower than a
-    /// cable: the tail arrives when the link has sent the rest.
-    Ticks delay(const Stop* stops, std::uint16_t next, const Sending& m, Ticks passing) {
-        if (!slow_) return 0;
-        Ticks fastest = passing;
-        for (; next != Stop::kNone; next = stops[next].other)
-            fastest = std::min(fastest, std::max(m.train, on(links_.at(stops[next]), m)));
-        return passing - fastest;
-    }
-
-    /// Whether a train takes the detour: by UGAL if its queue times its links is shorter.
-    bool goes_around(const Stop* stops, const Sending& m, Ticks now) {
-        if (o_.routing == Routing::valiant) return true;
-        const bool nodes = k_.topology->switches() > 0;  // a link of the node leads to the router
-        return links_.cost(stops, m.detour, now, nodes) < links_.cost(stops, 0, now, nodes);
-    }
-
-    /// The last train of a message is on its last link.
     [[gnu::noinline]] void arrived(std::uint32_t id) {
-        const Sending m = messages_[id];
-        paths_.remove(m.path, m.stops);
+        const Sending m = trains_[id];
+        trains_.forget(m);
         if (hosted_ || others_) {
             if (m.from < 0) return ask(id, kOther, m.arrival);
             if (m.from >= own_) {
-                unused_.push_back(id);
+                trains_.release(id);
                 return beside_->arrived(m.to - own_, m.step, m.arrival);
             }
             if (hosted_) return hosted_->delivered(id, m.left, m.arrival);
         }
-        if (o_.watched >= 0) {
-            const Watched& w = watched_[id];
-            report(m.from, m.to, m.step, w, m.left, m.arrival);
-        }
-        unused_.push_back(id);
+        if (o_.watched >= 0) report(m.from, m.to, m.step, watched_[id], m.left, m.arrival);
+        trains_.release(id);
         lines_.arrived(m.to, m.step, m.arrival);
     }
 
@@ -298,6 +215,10 @@ private:
     void began(int line, int step, Ticks now) {
         if (hosted_) hosted_->began(line, step, now);
     }
+    Ticks finished(int line, Ticks when) { return hosted_ ? hosted_->finished(line, when) : when; }
+    Ticks call_begins(int rank, int, Ticks ready) {
+        return hosted_ ? hosted_->again(rank, ready) : ready;
+    }
     void wake(std::uint32_t id, Ticks at) { ask(id, kStage, at); }
     Ticks transit(int from, int to) {
         k_.topology->route(from, to, route_);
@@ -305,12 +226,12 @@ private:
     }
     void launch(std::uint32_t id, const Letter& l, Ticks now) {
         k_.topology->route(l.card_from, l.card_to, route_);
-        inject(id, l.card_from, l.card_to, l.bytes, l.from, l.to, l.step, now);
+        trains_.inject(id, route_, l.card_from, l.card_to, l.bytes, l.from, l.to, l.step, now);
     }
     void left(const Letter& l, Ticks when) { lines_.left(l.from, when); }
     void arrived(std::uint32_t id, const Letter& l, Ticks when) {
         if (o_.watched >= 0) report(l.from, l.to, l.step, {l.begin, l.bytes}, l.left, when);
-        unused_.push_back(id);
+        trains_.release(id);
         lines_.arrived(l.to, l.step, when);
     }
 
@@ -318,14 +239,16 @@ private:
     void send_later(std::uint32_t sender, Ticks at) { ask(sender, kSender, at); }
     void send_other(std::uint32_t sender, int from, int to, Ticks now) {
         k_.topology->route(from, to, route_);
-        inject(obtain(), from, to, Traffic::kBytes, -1 - static_cast<int>(sender), -1, -1, now);
+        trains_.inject(trains_.obtain(), route_, from, to, Traffic::kBytes,
+                       -1 - static_cast<int>(sender), -1, -1, now);
     }
 
     // What PeriodicJob asks.
     void later_beside(int line, Ticks at) { later(own_ + line, at); }
     void send_beside(int from, int to, int line, int to_line, int step, double bytes, Ticks now) {
         k_.topology->route(from, to, route_);
-        inject(obtain(), from, to, bytes, own_ + line, own_ + to_line, step, now);
+        trains_.inject(trains_.obtain(), route_, from, to, bytes, own_ + line, own_ + to_line, step,
+                       now);
     }
     /// Begins the other job's calls. The job begins in the second period, at a random moment.
     Ticks begin_beside() {
@@ -355,25 +278,17 @@ private:
     double per_part_;
     Speeds s_;
     PacketOptions o_;
-    double ticks_;       ///< in a second
-    bool slow_ = false;  ///< whether a link is slower than a cable
-    Queues links_;
-    Paths paths_;
-    std::vector<Sending> messages_;
-    std::vector<Watched> watched_;  ///< by message, if a rank is watched
-    std::vector<std::uint32_t> unused_;
+    double ticks_;  ///< in a second
     Wheel wheel_;
-    int own_;  ///< lines
+    Trains<PacketRun, kFinite> trains_;
+    int own_;  ///< lines; those of a job beside come after them
     Lines<PacketRun, Ticks> lines_;
-    std::mt19937_64 random_;
     network::Route route_;
-    std::optional<Detours> detours_;
+    std::vector<Watched> watched_;  ///< by message, if a rank is watched
     std::optional<Hosted<PacketRun, Ticks>> hosted_;
     std::optional<OtherJobs<PacketRun, Ticks>> others_;
     std::optional<PeriodicJob<PacketRun, Ticks>> beside_;
-    Ticks begin_ = 0;                       ///< of the job, after other traffic
-    std::vector<network::Hop> there_, on_;  ///< legs of a detour
-    Ticks waited_ = 0;
+    Ticks begin_ = 0;  ///< of the job, after other traffic
     PacketOutcome out_;
 };
 
@@ -381,7 +296,8 @@ private:
 
 PacketOutcome run_packets(const Known& k, const Hosts& hosts, double bytes, const Speeds& s,
                           const PacketOptions& o) {
-    return PacketRun(k, hosts, bytes, s, o).outcome();
+    return finite(o) ? PacketRun<true>(k, hosts, bytes, s, o).outcome()
+                     : PacketRun<false>(k, hosts, bytes, s, o).outcome();
 }
 
 }  // namespace hopbine::simulation

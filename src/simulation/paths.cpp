@@ -35,7 +35,29 @@ std::uint32_t Paths::add(const std::vector<network::Hop>& route,
     leg(route, stops, 0, Stop::kNone);
     leg(there, stops, route.size(), static_cast<std::uint16_t>(turn));
     leg(on, stops, turn, Stop::kNone);
+    if (channelled_) number_channels(place, size);
     return place;
+}
+
+/// The lowest channels that satisfy what `channel` says. Ways that meet agree on the highest.
+void Paths::number_channels(std::uint32_t place, std::size_t size) {
+    channels_.resize(stops_.size());
+    const Stop* const stops = &stops_[place];
+    std::uint16_t* const channels = &channels_[place];
+    std::fill(channels, channels + size, std::uint16_t{0});
+    const auto order = [&](const Stop& s) {
+        return links_[static_cast<std::size_t>(s.link)].order;
+    };
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (std::size_t i = 0; i < size; ++i)
+            for (std::uint16_t n = stops[i].next; n != Stop::kNone; n = stops[n].other) {
+                const int least = channels[i] + (order(stops[n]) <= order(stops[i]));
+                if (channels[n] >= least) continue;
+                channels[n] = static_cast<std::uint16_t>(least);
+                changed = true;
+            }
+    }
 }
 
 /// Stops of a leg, from number `first` on; behind the last one comes `end`.

@@ -22,7 +22,9 @@ class Paths {
 public:
     /// Links on a route at most.
     static constexpr int kMost = Stop::kReserved;
-    explicit Paths(const network::Topology& t) : links_(t.links()) {}
+    /// `channelled`: whether stops have virtual channels.
+    Paths(const network::Topology& t, bool channelled)
+        : links_(t.links()), channelled_(channelled) {}
     /// Keeps the hops of a route and returns its place. Hops are in the order in which a byte
     /// passes them, and any way along them is a minimal route: ways that part meet again after
     /// equally many cables. A detour follows in two legs, from the stop behind the route's last.
@@ -32,14 +34,23 @@ public:
                       const std::vector<network::Hop>& on = {});
     void remove(std::uint32_t place, int size);
     const Stop* at(std::uint32_t place) const { return &stops_[place]; }
+    /// The virtual channel of a stop. On any way channels never fall, and each stop has a higher
+    /// channel or a link of higher order than the one before: what trains wait for goes along these
+    /// and makes no circle.
+    std::uint16_t channel(std::uint32_t place, std::uint16_t stop) const {
+        return channels_[place + stop];
+    }
 
 private:
     void leg(const std::vector<network::Hop>& hops, Stop* stops, std::size_t first,
              std::uint16_t end);
     void join(const std::vector<network::Hop>& hops, Stop* stops);
     void part(const std::vector<network::Hop>& hops, Stop* stops);
+    void number_channels(std::uint32_t place, std::size_t size);
     const std::vector<network::Link>& links_;
+    bool channelled_;
     std::vector<Stop> stops_;
+    std::vector<std::uint16_t> channels_;                ///< by stop, if they have them
     std::vector<int> ends_;                              ///< vertices where ways part or meet
     std::vector<std::uint16_t> begins_;                  ///< hops that leave from there
     std::array<std::vector<std::uint32_t>, 17> unused_;  ///< by binary logarithm of the size

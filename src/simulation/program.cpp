@@ -55,16 +55,36 @@ Program Program::repeated(int calls) const {
     return out;
 }
 
+/// Runs of blocks where these lie while messages are sent.
+std::size_t Program::runs(const Move& m) const {
+    const Traits& traits = schedule_->traits();
+    if (!traits.layout) return m.blocks.runs().size();
+    std::vector<Block> at;
+    m.blocks.each([&](Block b) { at.push_back(traits.position(b)); });
+    return BlockSet::of(std::move(at)).runs().size();
+}
+
+Permutation Program::permutation() const {
+    const Traits& traits = schedule_->traits();
+    if (!traits.layout) return {};
+    const std::vector<Block>& at = *traits.layout;
+    Permutation out{1, spec(algorithm_->collective).reduces(),
+                    traits.copies_in_flight && channels_ == 1};
+    for (std::size_t b = 1; b < at.size(); ++b) out.runs += at[b] != at[b - 1] + 1;
+    return out;
+}
+
 /// Appends the messages of a move: of a send they are added, of a receive counted.
 void Program::add(int rank, const Move& m, bool agrees, Messages& out) const {
     const auto line = static_cast<std::size_t>(rank * channels_ + m.channel);
-    const auto runs = static_cast<std::uint32_t>(m.blocks.runs().size()) & 0x7fffffffU;
+    const auto number = static_cast<std::uint32_t>(runs(m)) & 0x3fffffffU;
+    const bool apart = schedule_->traits().wire == Wire::per_run && !schedule_->traits().layout;
     const auto message = [&](std::int64_t parts) {
         if (m.direction == Direction::recv) {
             ++out.received[line];
             return;
         }
-        out.all.push_back({rank, m.peer, m.channel, runs, m.op == Op::reduce, parts});
+        out.all.push_back({rank, m.peer, m.channel, number, m.op == Op::reduce, apart, parts});
         ++out.first[line + 1];
     };
     if (agrees) return message(kAgreedBytes);

@@ -12,9 +12,18 @@ namespace hopbine::simulation {
 /// Rank `from` sends `parts` parts of blocks to rank `to`.
 struct Message {
     int from, to, channel;
-    std::uint32_t runs : 31;    ///< of neighbouring blocks
+    std::uint32_t runs : 30;    ///< of neighbouring blocks, where they lie while messages are sent
     std::uint32_t reduces : 1;  ///< whether the receiver reduces what it receives
+    std::uint32_t apart : 1;    ///< whether each run is a message of its own (Wire::per_run)
     std::int64_t parts;
+};
+
+/// How every rank copies its vector into the order of a permuted schedule, or out of it
+/// (Traits::layout).
+struct Permutation {
+    std::int64_t runs = 0;   ///< of blocks that stay neighbours; 0: nothing is copied
+    bool before = false;     ///< before the first step; else after the last one
+    bool in_flight = false;  ///< while messages are in flight, as far as they allow
 };
 
 /// The messages of one step, sorted by line. A line is a channel of a rank, number rank * channels
@@ -57,12 +66,14 @@ public:
         return phase_[static_cast<std::size_t>(in_call(step))] +
                step / steps_of_call() * (phase_.back() + 1);
     }
+    Permutation permutation() const;
     /// The messages of a step. They are computed in every call; callers that need them again keep
     /// them.
     Messages messages(int step) const;
 
 private:
     void add(int rank, const Move& m, bool agrees, Messages& out) const;
+    std::size_t runs(const Move& m) const;
     const Algorithm* algorithm_;
     Problem problem_;
     SchedulePtr schedule_;

@@ -187,6 +187,13 @@ def test_deficiencies_are_counted(capsys):
             "hyperx, dragonfly and dragonfly_plus have valiant and ugal",
         ),
         (["--topology", "torus:4x4", "--engine", "packet", "--trains", "0"], "between 1 and 65535"),
+        (["--topology", "torus:4x4", "--engine", "flow", "--buffers", "1KiB"], "--buffers is for"),
+        (["--topology", "torus:4x4", "--buffers", "0"], "has at least 1 byte"),
+        (["--topology", "torus:4x4", "--buffers", "many"], "--buffers: size 'many' is not"),
+        (
+            ["--topology", "torus:4x4", "--buffers", "1", "--sizes", "1MiB"],
+            "more than 65535 trains of a quarter of a buffer of 1 bytes; buffers can have",
+        ),
         (["--topology", "torus:4x4", "--engine", "packet", "--seed", "-1"], "--seed -1 is not"),
     ],
 )
@@ -318,6 +325,24 @@ def test_detours_relieve_two_groups_that_talk(capsys):
         )
     assert times["ugal"] < 0.7 * times["minimal"]
     assert times["ugal"] <= 1.05 * times["valiant"]
+
+
+def test_a_small_buffer_holds_back_what_shares_it(capsys):
+    """Linear all-to-all of two leaves: receivers are in step, so that buffers fill by turns."""
+    words = ["alltoall", "--topology", "fattree:4x4:oversubscription=4", "--sizes", "4MiB"]
+    words += ["--algorithms", "linear", "--engine", "packet"]
+    rows = {}
+    for buffers in ("16KiB", "1GiB", None):
+        code, out, err = simulate(
+            capsys, *words, *(["--buffers", buffers] if buffers else []), "--csv", "-"
+        )
+        assert code == 0, err
+        rows[buffers] = polars.read_csv(out.encode())
+        assert ("buffers" in rows[buffers].columns) == (buffers is not None)
+    times = {buffers: row["seconds"][0] for buffers, row in rows.items()}
+    assert rows["16KiB"]["buffers"][0] == 16384
+    assert times["1GiB"] == times[None] < times["16KiB"]
+    assert "buffers of 16 KiB" in simulate(capsys, *words, "--buffers", "16KiB")[1]
 
 
 def test_packets_and_flows_agree_where_no_link_is_shared():

@@ -124,6 +124,28 @@ def test_a_job_on_a_machine(capsys, mine):
     assert "2 network cards a node" in out
 
 
+def test_latencies_of_nccl(capsys):
+    """An allreduce by a ring of two GPUs: two steps, and as many latencies of the protocol."""
+    from hopbine.machines.messages import NCCL, parse_costs
+    from hopbine.notation.units import parse_time
+
+    words = ("allreduce", "--topology", "fattree:1x4", "-n", "2", "--algorithms", "ring")
+    words += ("--sizes", "8", "--csv", "-", "--messages")
+    seconds = {}
+    for each, at in (("1", 1), ("2", 0)):
+        for protocol in NCCL:
+            costs = (f"nccl={protocol}", "--ranks-per-node", each)
+            code, out, err = simulate(capsys, *words, *costs)
+            assert code == 0, err
+            latency = parse_time(NCCL[protocol][at])
+            seconds[protocol, each] = polars.read_csv(out.encode())["seconds"][0]
+            network = 500e-9 if at else 0
+            assert seconds[protocol, each] == pytest.approx(2 * (latency + network), rel=1e-3)
+    assert parse_costs("nccl=ll,latency=1us") == {"inside_latency": 0.6e-6, "latency": 1e-6}
+    with pytest.raises(ValueError, match="nccl = 'fast' is not one of ll, ll128, simple"):
+        parse_costs("nccl=fast")
+
+
 def test_one_rank_and_one_card_are_what_they_were():
     at = place_many("random:seed=3", "dragonfly:9x4x2", 32, 1, 1)
     plain = Setup("dragonfly:9x4x2", at, engine="packet")

@@ -117,6 +117,61 @@ TEST(Hosted, ALongMessageWaitsForTheStepOfItsReceiver) {
         }
 }
 
+/// 8 ranks on one switch, with the block-permuting algorithm of a collective.
+struct Permuted {
+    Collective collective;
+    double seconds(const MessageCosts& c, std::int64_t overlap = 0) const {
+        return run("fattree:1x8", {collective, "bine_permute", {{"overlap", overlap}}}, in_order(8),
+                   kMiB, with(c))
+            .seconds;
+    }
+    Permutation permutation() const {
+        return Program(algorithm_named(collective, "bine_permute"), Problem{collective, 8})
+            .permutation();
+    }
+};
+
+TEST(Hosted, APermutedScheduleCopiesItsBlocksOnce) {
+    const MessageCosts none{.send = 1e-7};
+    MessageCosts c = none;
+    c.block = 2e-6;
+    c.copy = 1e-10;
+    for (const Permuted p : {Permuted{Collective::reduce_scatter}, {Collective::allgather}}) {
+        const Permutation how = p.permutation();
+        ASSERT_GT(how.runs, 1);
+        EXPECT_EQ(how.before, p.collective == Collective::reduce_scatter);
+        const double copies = static_cast<double>(how.runs) * c.block + kMiB * c.copy,
+                     at_once = p.seconds(c), base = p.seconds(none);
+        EXPECT_NEAR(at_once - base, copies, 1e-10) << "every message is one run: nothing is packed";
+        const double beside = p.seconds(c, 1);
+        EXPECT_LT(beside, at_once) << "in flight";
+        EXPECT_GT(beside, base);
+        EXPECT_GT(beside, copies) << "a processor copies everything";
+    }
+}
+
+TEST(Hosted, RunsThatGoApartAreStartedOneByOneAndNotPacked) {
+    const Job apart{Collective::reduce_scatter, "bine_block_by_block"};
+    const auto seconds = [&](const MessageCosts& c) {
+        return run("fattree:1x8", apart, in_order(8), kMiB, with(c)).seconds;
+    };
+    EXPECT_EQ(seconds({.send = 1e-6}), seconds({.send = 1e-6, .block = 1e-6, .copy = 1e-9}));
+    // Sends are on the critical path: as many as the rank with most runs has messages.
+    const Program p(algorithm_named(apart.collective, apart.algorithm),
+                    Problem{apart.collective, 8});
+    double most = 0;
+    for (int s = 0; s < p.steps(); ++s) {
+        std::uint32_t runs = 0;
+        for (const Message& m : p.messages(s).all) {
+            EXPECT_TRUE(m.apart);
+            runs = std::max<std::uint32_t>(runs, m.runs);
+        }
+        most += runs;
+    }
+    EXPECT_GT(most, p.steps());
+    EXPECT_NEAR(seconds({.send = 1e-4}) - seconds({.send = 1e-5}), most * 9e-5, 1e-5);
+}
+
 TEST(Hosted, ARanksMessagesTakeItsCardsInTurn) {
     // Four nodes on one switch; the root sends 1 MiB to each of the three others in one step.
     const Job job{Collective::bcast, "knomial", {{"k", 4}}};

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <random>
 
-#include "simulation/flows_known.hpp"
 #include "simulation/test_network.hpp"
 
 using namespace hopbine;
@@ -18,14 +17,6 @@ Program program(Collective c, const char* name, const std::vector<int>& shape, i
     Problem q{c, p};
     if (shape.size() > 1) q.shape = shape;
     return Program(algorithm_named(c, name), q);
-}
-
-/// What the engines know, with messages even where no link is shared, so that trains are followed.
-Known followed(const Program& p, const network::TopologyPtr& t, const std::vector<int>& at) {
-    Known k = *Flows(p, t, at).known();
-    for (int s = 0; s < p.steps(); ++s)
-        if (!k.messages.contains(p.pattern(s))) k.messages.emplace(p.pattern(s), p.messages(s));
-    return k;
 }
 
 /// Trains followed, whether links are shared or not, with a node for each end point.

@@ -44,9 +44,7 @@ PacketOutcome run(const Program& p, const std::vector<int>& at, double bytes,
 
 /// Seconds that each link sends for a call, also where no link is shared.
 PacketOutcome followed(const Program& p, const std::vector<int>& at, double bytes) {
-    Known k = *Flows(p, network::topology(kTree), at).known();
-    for (int s = 0; s < p.steps_of_call(); ++s)
-        if (!k.messages.contains(p.pattern(s))) k.messages.emplace(p.pattern(s), p.messages(s));
+    const Known k = simulation::followed(p, network::topology(kTree), at);
     return run_packets(k, Hosts(at, 1, *k.topology), bytes, kSpeeds, {});
 }
 

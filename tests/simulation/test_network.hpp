@@ -3,7 +3,7 @@
 #include <numeric>
 #include <vector>
 
-#include "simulation/network.hpp"
+#include "simulation/flows_known.hpp"
 
 namespace hopbine::simulation {
 
@@ -15,6 +15,14 @@ inline std::vector<int> in_order(int ranks) {
     std::vector<int> at(static_cast<std::size_t>(ranks));
     std::iota(at.begin(), at.end(), 0);
     return at;
+}
+
+/// What the engines know, with messages even where no link is shared, so that trains are followed.
+inline Known followed(const Program& p, const network::TopologyPtr& t, const std::vector<int>& at) {
+    Known k = *Flows(p, t, at).known();
+    for (int s = 0; s < p.steps_of_call(); ++s)
+        if (!k.messages.contains(p.pattern(s))) k.messages.emplace(p.pattern(s), p.messages(s));
+    return k;
 }
 
 }  // namespace hopbine::simulation

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -182,14 +183,15 @@ def show_deficiencies(report: Reporter, rows: list[dict[str, Any]]) -> None:
 
 def describe(collective: str, setup: Setup) -> str:
     """The collective, the network and its speeds."""
-    from ..notation.units import show_rate, show_time
+    from ..notation.units import show_bytes, show_rate, show_time
 
     several = "" if setup.per_node == 1 else f", {setup.per_node} on a node"
     cards = "" if setup.cards == 1 else f", {setup.cards} network cards a node"
+    buffers = "" if setup.buffers == math.inf else f", buffers of {show_bytes(setup.buffers)}"
     return (
         f"{collective} on {setup.topology}, {len(setup.nodes)} ranks{several}{cards}, "
         f"{show_rate(setup.bandwidth)} a link, {show_time(setup.cable)} a cable, "
-        f"{show_time(setup.router)} a router; {setup.engine} engine"
+        f"{show_time(setup.router)} a router{buffers}; {setup.engine} engine"
         f"{'' if setup.routing == 'minimal' else f', {setup.routing} routing'} (a model)"
     )
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 #: Options that mean something by packets only.
 _OF_PACKETS = (
-    *("trains", "seed", "routing", "ranks_per_node", "cards", "messages"),
+    *("trains", "seed", "routing", "buffers", "ranks_per_node", "cards", "messages"),
     *("background", "background_jobs", "background_busy"),
     *("aggressor", "aggressor_size", "aggressor_period", "aggressor_nodes", "calls"),
 )
@@ -44,10 +44,24 @@ def setup_of(args: argparse.Namespace) -> Setup:
         trains=within("trains", args.trains, 1, 65535, base.trains),
         seed=seed,
         routing=args.routing or base.routing,
+        buffers=_buffers(args.buffers) if args.buffers else base.buffers,
         costs={**base.costs, **told},
         background=others_of(args, base, seed),
         calls=args.calls or base.calls,
     )
+
+
+def _buffers(text: str) -> int:
+    """--buffers. UsageError."""
+    from ..notation.units import parse_size
+
+    try:
+        size = parse_size(text)
+    except UsageError as error:
+        raise UsageError(f"--buffers: {error}") from None
+    if size < 1:
+        raise UsageError(f"--buffers {text}: a buffer has at least 1 byte")
+    return size
 
 
 def _affordable(args: argparse.Namespace, setup: Setup) -> bool:

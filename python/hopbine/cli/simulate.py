@@ -153,6 +153,12 @@ def _network(parser: argparse.ArgumentParser) -> list[argparse.Action]:
             "way of a random other group or node; ugal: the one with the shorter queue",
         ),
         parser.add_argument(
+            "--buffers",
+            metavar="SIZE",
+            help="with --engine packet: bytes that each input of a router holds for each virtual "
+            "channel; a full one holds back the link to it (default: no end)",
+        ),
+        parser.add_argument(
             "--seed",
             type=int,
             metavar="N",
@@ -186,7 +192,7 @@ def _hosts(parser: argparse.ArgumentParser) -> list[argparse.Action]:
             metavar="KEY=VALUE,...",
             help="with --engine packet: what a message costs, before what the machine says: "
             "send=0.3us,eager=16KiB,reduce_bandwidth=80Gb/s ... "
-            f"({', '.join(KEYS)}: docs/machines.md)",
+            f"({', '.join(KEYS)}; nccl=simple, ll128 or ll: docs/machines.md)",
         ),
     ]
 

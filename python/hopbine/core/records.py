@@ -196,11 +196,13 @@ class Packet(Flow):
     `background`, `aggressor`: what other jobs' senders reached, as a share of a link's bandwidth.
     Of an aggressor's calls of a collective: how many all its ranks completed, how many one began
     after they were due, and seconds of one, in the mean, on its slowest rank.
+    `channels`: virtual channels that were used; 0 without finite buffers.
     """
 
     processed: int
     waited: float
     busy: list[float]
+    channels: int
     background: float
     aggressor: float
     aggressor_calls: int

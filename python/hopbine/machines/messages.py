@@ -29,6 +29,13 @@ KEYS = {
     "block": "time",
     "copy_bandwidth": "bandwidth",
 }
+#: Latency of a step of NCCL's rings, by protocol: inside a node by NVLink, and between nodes (hwLat
+#: of src/graph/tuning.cc, NCCL 2.18).
+NCCL = {
+    "ll": ("0.6 us", "2.7 us"),
+    "ll128": ("1.9 us", "4 us"),
+    "simple": ("3.4 us", "14 us"),
+}
 _READ: dict[str, Callable[[str], float]] = {
     "time": parse_time,
     "bandwidth": parse_bandwidth,
@@ -38,12 +45,18 @@ _EXAMPLES = {"time": "0.5 us", "bandwidth": "80 Gb/s", "size": "16 KiB"}
 
 
 def read_costs(said: Mapping[str, object]) -> dict[str, float]:
-    """Seconds, bytes/s and bytes by key. UsageError names the key and what is allowed."""
+    """Seconds, bytes/s and bytes by key. UsageError names the key and what is allowed.
+
+    `nccl`, a protocol, stands for the latencies of its steps where they are not said.
+    """
     out = {}
+    if "nccl" in said:
+        said = _of_nccl(said["nccl"]) | {key: said[key] for key in said if key != "nccl"}
     for key, value in said.items():
         if key not in KEYS:
+            known = [*KEYS, "nccl"]
             raise UsageError(
-                f"has no key '{short(key)}' (known: {', '.join(KEYS)}){near(key, list(KEYS))}"
+                f"has no key '{short(key)}' (known: {', '.join(known)}){near(key, known)}"
             )
         kind = KEYS[key]
         try:
@@ -55,6 +68,13 @@ def read_costs(said: Mapping[str, object]) -> dict[str, float]:
                 f'{key} = {short(repr(value))} is not a {kind} like "{_EXAMPLES[kind]}"'
             ) from None
     return out
+
+
+def _of_nccl(protocol: object) -> dict[str, object]:
+    """The latencies of a protocol. UsageError."""
+    if not isinstance(protocol, str) or protocol not in NCCL:
+        raise UsageError(f"nccl = {short(repr(protocol))} is not one of {', '.join(NCCL)}")
+    return dict(zip(("inside_latency", "latency"), NCCL[protocol], strict=True))
 
 
 def parse_costs(text: str) -> dict[str, float]:

@@ -1,5 +1,6 @@
 """Where a collective is simulated: a network, speeds, and which ranks are where."""
 
+import math
 import random
 import re
 from collections import Counter
@@ -63,6 +64,8 @@ class Setup:
     #: By packets: so many one after the other, each begun by a rank that has completed the one
     #: before. Times are of a call, in the mean.
     calls: int = 1
+    #: Bytes of a buffer behind a cable, for each virtual channel, by packets; without one no end.
+    buffers: float = math.inf
     _kept: dict[tuple[str, str, int, int], _core.Simulation] = field(
         default_factory=dict, compare=False, repr=False
     )
@@ -71,11 +74,15 @@ class Setup:
         if self.engine not in ENGINES:
             raise UsageError(f"engine '{self.engine}' is not one of {', '.join(ENGINES)}")
         if self.engine != "packet" and (
-            self.cards > 1 or self.costs or self.calls > 1 or self.background != Background()
+            self.cards > 1
+            or self.costs
+            or self.calls > 1
+            or self.background != Background()
+            or self.buffers < math.inf
         ):
             raise UsageError(
-                "network cards of nodes, costs of messages, several calls and other jobs' traffic "
-                f"are simulated by packets, not by the {self.engine} engine"
+                "network cards of nodes, costs of messages, several calls, other jobs' traffic and "
+                f"buffers are simulated by packets, not by the {self.engine} engine"
             )
 
         if self.cards > 1:
@@ -244,6 +251,7 @@ class Setup:
                 aggressor_nodes=self.background.nodes,
                 jobs=self.background.jobs,
                 calls=self.beside,
+                buffer=self.buffers,
             )
             return s.packet(size, self.bandwidth, self.cable, self.router, options)
         return s.flow(size, self.bandwidth, self.cable, self.router, rank)

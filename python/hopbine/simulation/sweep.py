@@ -1,5 +1,6 @@
 """Many sizes, several algorithms: times, goodputs, who is best where and by how much."""
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -285,6 +286,7 @@ def _row(
         **{f"{kind}_reached": told[kind] for kind in ("background", "aggressor") if kind in told},
         **{kind: told[kind] for kind in told if kind.startswith("aggressor_")},
         **({"calls": setup.calls} if setup.calls > 1 else {}),
+        **({"buffers": setup.buffers} if setup.buffers < math.inf else {}),
         **_beside(setup),
     }
 
