@@ -140,7 +140,7 @@ private:
     Time latency(const Letter& l) {
         return engine_.transit(l.card_from, l.card_to) + engine_.ticks(costs_.latency);
     }
-    /// Of a message, or of each of its runs: these are packed if they go together.
+    /// Seconds of a message, whose runs are packed, or of each of its runs that go apart.
     double handling(const Letter& l, double each) const {
         if (l.apart) return l.runs * each;
         return each + (l.runs > 1 ? l.runs * costs_.block + l.bytes * costs_.copy : 0);
