@@ -1,10 +1,11 @@
 """Speed of the simulator, and the difference between its engines.
 
-python benchmarks/simulation.py [speed] [packets] [engines] [trains]
+python benchmarks/simulation.py [speed] [packets] [buffers] [engines] [trains]
 
 speed: Fig. 6 of the Swing paper (64x64, all its algorithms, 25 sizes) with both engines, and every
 algorithm on 128x128, with the memory of the process.
 packets: events per second, time and memory of the packet engine.
+buffers: events per second of processor time without and with finite buffers.
 engines: time by the step model and by packets over time by the flow engine, the lowest and highest
 over 13 sizes, on square, rectangular and irregular networks.
 trains: how the time by packets depends on the number of trains of a message, and on the seed.
@@ -18,7 +19,7 @@ import time
 
 from hopbine import _core
 from hopbine.bench.sizes import parse_sizes
-from hopbine.notation.units import show_size
+from hopbine.notation.units import parse_size, show_size
 from hopbine.simulation import Curve, Setup, Vectors, sweep
 from hopbine.simulation.setup import place
 
@@ -97,6 +98,37 @@ def packets() -> None:
     print("|---" * 8 + "|", flush=True)
     for case in BY_PACKETS:
         subprocess.run([sys.executable, __file__, "packets-of", *map(str, case)], check=True)
+
+
+#: Topology, algorithm, size; ranks in order.
+WITH_BUFFERS = (
+    ("torus:64x64", "swing", "2MiB"),
+    ("dragonfly:64x16x8", "bine_large", "1MiB"),
+    ("dragonfly:64x16x8", "bine_large", "16MiB"),
+    ("dragonfly:64x16x8", "rabenseifner", "16MiB"),
+)
+
+
+def buffers() -> None:
+    """The packet engine's speed with credits."""
+    print("| network | allreduce | bytes | buffers | simulated | events | rate | run |")
+    print("|---" * 8 + "|", flush=True)
+    for topology, algorithm, size in WITH_BUFFERS:
+        (vector,) = parse_sizes(size)
+        for text in ("no end", "64 KiB"):
+            ends = {} if text == "no end" else {"buffers": float(parse_size(text))}
+            setup = Setup(topology, engine="packet", **ends)
+            s = setup.simulation("allreduce", algorithm)
+            s.deficiencies()
+            began = time.thread_time()
+            told = setup.followed(s, vector)
+            taken = time.thread_time() - began
+            print(
+                f"| {topology} | {algorithm} | {show_size(vector)} | {text} "
+                f"| {1e6 * told['seconds']:,.1f} us | {told['processed'] / 1e6:.2f} million "
+                f"| {told['processed'] / taken / 1e6:.1f} million/s | {taken:.2f} s |",
+                flush=True,
+            )
 
 
 def trains() -> None:
@@ -192,7 +224,8 @@ def engines() -> None:
 
 def main() -> None:
     """Measures what is named, by default all."""
-    parts = {"speed": speed, "packets": packets, "engines": engines, "trains": trains}
+    every = (speed, packets, buffers, engines, trains)
+    parts = {part.__name__: part for part in every}
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
