@@ -68,6 +68,16 @@ def test_any_algorithm_may_be_called(algorithm):
     assert told["aggressor_seconds"] > 0
 
 
+def test_finite_buffers_delay_both_jobs():
+    kinds = {"buffers": 1 << 14}, {"buffers": 1 << 50}, {}
+    small, huge, none = (
+        on(20, job(1 << 22), **kind).reached("allreduce", "ring", 1 << 20) for kind in kinds
+    )
+    assert huge == none
+    assert small["seconds"] > none["seconds"]
+    assert small["aggressor_seconds"] > none["aggressor_seconds"]
+
+
 def test_another_process_gets_the_job_beside():
     setup = on(10, job())
     there = pickle.loads(pickle.dumps(setup))

@@ -13,8 +13,6 @@ using namespace hopbine::simulation;
 
 namespace {
 
-constexpr double kKiB = 1024;
-
 /// Two ranks on these nodes: one message from the first to the second.
 Program one_message() {
     return Program(algorithm_named(Collective::bcast, "binomial_doubling"),

@@ -21,6 +21,7 @@ struct Job {
     Collective collective;
     const char* algorithm;
     Parameters parameters = {};
+    int calls = 1;  ///< one after the other
 };
 
 /// One run, with `cards` end points a node; node[r] is that of rank r.
@@ -32,8 +33,8 @@ PacketOutcome run(const char* topology, const Job& job, const std::vector<int>& 
     const Hosts hosts(node, cards, *t);
     std::vector<int> at;
     for (int r = 0; r < q.p; ++r) at.push_back(hosts.card(r, 0));
-    return Packets(Flows(Program(algorithm_named(job.collective, job.algorithm), q), t, at), hosts)
-        .run(bytes, kSpeeds, o);
+    const Program p(algorithm_named(job.collective, job.algorithm), q);
+    return Packets(Flows(p.repeated(job.calls), t, at), hosts).run(bytes, kSpeeds, o);
 }
 
 const Job kBcast{Collective::bcast, "knomial"};
@@ -120,9 +121,10 @@ TEST(Hosted, ALongMessageWaitsForTheStepOfItsReceiver) {
 /// 8 ranks on one switch, with the block-permuting algorithm of a collective.
 struct Permuted {
     Collective collective;
+    int calls = 1;
     double seconds(const MessageCosts& c, std::int64_t overlap = 0) const {
-        return run("fattree:1x8", {collective, "bine_permute", {{"overlap", overlap}}}, in_order(8),
-                   kMiB, with(c))
+        return run("fattree:1x8", {collective, "bine_permute", {{"overlap", overlap}}, calls},
+                   in_order(8), kMiB, with(c))
             .seconds;
     }
     Permutation permutation() const {
@@ -131,16 +133,19 @@ struct Permuted {
     }
 };
 
-TEST(Hosted, APermutedScheduleCopiesItsBlocksOnce) {
+TEST(Hosted, APermutedScheduleCopiesItsBlocksOnceInACall) {
     const MessageCosts none{.send = 1e-7};
     MessageCosts c = none;
     c.block = 2e-6;
     c.copy = 1e-10;
-    for (const Permuted p : {Permuted{Collective::reduce_scatter}, {Collective::allgather}}) {
+    for (const Permuted p : {Permuted{Collective::reduce_scatter},
+                             {Collective::allgather},
+                             {Collective::reduce_scatter, 3},
+                             {Collective::allgather, 3}}) {
         const Permutation how = p.permutation();
         ASSERT_GT(how.runs, 1);
         EXPECT_EQ(how.before, p.collective == Collective::reduce_scatter);
-        const double copies = static_cast<double>(how.runs) * c.block + kMiB * c.copy,
+        const double copies = p.calls * (static_cast<double>(how.runs) * c.block + kMiB * c.copy),
                      at_once = p.seconds(c), base = p.seconds(none);
         EXPECT_NEAR(at_once - base, copies, 1e-10) << "every message is one run: nothing is packed";
         const double beside = p.seconds(c, 1);

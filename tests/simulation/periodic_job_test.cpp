@@ -35,45 +35,51 @@ std::shared_ptr<const OtherCalls> calls(const Program& p, const std::vector<int>
 }
 
 PacketOutcome run(const Program& p, const std::vector<int>& at, double bytes,
-                  std::shared_ptr<const OtherCalls> beside = {}, std::uint64_t seed = 1) {
-    PacketOptions o;
+                  std::shared_ptr<const OtherCalls> beside = {}, PacketOptions o = {}) {
     o.background.calls = std::move(beside);
-    o.seed = seed;
     return Packets(Flows(p, network::topology(kTree), at)).run(bytes, kSpeeds, o);
 }
 
 /// Seconds that each link sends for a call, also where no link is shared.
-PacketOutcome followed(const Program& p, const std::vector<int>& at, double bytes) {
+PacketOutcome followed(const Program& p, const std::vector<int>& at, double bytes,
+                       const PacketOptions& o = {}) {
     const Known k = simulation::followed(p, network::topology(kTree), at);
-    return run_packets(k, Hosts(at, 1, *k.topology), bytes, kSpeeds, {});
+    return run_packets(k, Hosts(at, 1, *k.topology), bytes, kSpeeds, o);
 }
 
 class BesideCalls : public testing::TestWithParam<const Algorithm*> {};
 
-TEST_P(BesideCalls, LinksCarryTheBytesOfBothJobs) {
-    const Algorithm& a = *GetParam();
-    if (!serves(a, kTheirs.size())) return;
+/// With such buffers.
+void links_carry_both(const Algorithm& a, double buffer) {
     const Program other = program(a, kTheirs.size()),
                   own = allreduce("ring", kOurs.size()).repeated(7);
-    const PacketOutcome of_call = followed(other, kTheirs, kMiB),
-                        of_own = followed(own, kOurs, kMiB);
+    PacketOptions o;
+    o.buffer = buffer;
+    const PacketOutcome of_call = followed(other, kTheirs, kMiB, o),
+                        of_own = followed(own, kOurs, kMiB, o);
     // Also beside the other job, a call is over before the next is due.
     const double period = 6 * of_call.seconds;
     int whole = 0;
-    for (std::uint64_t seed = 1; seed <= 4; ++seed) {
-        const PacketOutcome both = run(own, kOurs, kMiB, calls(other, kTheirs, kMiB, period), seed);
+    for (o.seed = 1; o.seed <= 6; ++o.seed) {
+        const PacketOutcome both = run(own, kOurs, kMiB, calls(other, kTheirs, kMiB, period), o);
         ASSERT_GE(both.beside.calls, 1);
         const auto done = static_cast<double>(both.beside.calls);
         bool ended = true;
         for (std::size_t l = 0; l < both.busy.size(); ++l) {
             const double theirs = both.busy[l] - of_own.busy[l], each = of_call.busy[l];
-            EXPECT_GE(theirs, done * each - 1e-9) << a.name << ", link " << l;
+            EXPECT_GE(theirs, done * each - 1e-9) << a.name << ", link " << l << ", " << buffer;
             EXPECT_LE(theirs, (done + 1) * each + 1e-9) << a.name << ", link " << l;
             ended &= std::abs(theirs - done * each) < 1e-9;
         }
         whole += ended;
     }
-    EXPECT_GE(whole, 1) << a.name << ": never was the last call over";
+    EXPECT_GE(whole, 1) << a.name << ": never was the last call over, " << buffer;
+}
+
+TEST_P(BesideCalls, LinksCarryTheBytesOfBothJobs) {
+    if (!serves(*GetParam(), kTheirs.size())) return;
+    links_carry_both(*GetParam(), PacketOptions{}.buffer);
+    links_carry_both(*GetParam(), 32 * kKiB);
 }
 
 TEST_P(BesideCalls, RepeatedCallsSendAsOften) {
@@ -117,8 +123,10 @@ TEST(PeriodicJob, CallsOnceInEveryPeriod) {
     for (const double periods : {1.5, 4.0}) {
         const double period = periods * call;
         for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+            PacketOptions o;
+            o.seed = seed;
             const PacketOutcome out =
-                run(own, own_nodes, kMiB, calls(other, nodes, kMiB, period), seed);
+                run(own, own_nodes, kMiB, calls(other, nodes, kMiB, period), o);
             EXPECT_NEAR(out.seconds, alone, 1e-9);
             // The job begins in the second period.
             EXPECT_GE(out.beside.calls, std::floor(out.seconds / period));
@@ -151,6 +159,22 @@ TEST(PeriodicJob, DelaysAJobMoreTheMoreItSendsOverItsLinks) {
         EXPECT_GT(now, before) << bytes;
         before = now;
     }
+}
+
+TEST(PeriodicJob, HugeBuffersAreNoneAndSmallOnesDelayMore) {
+    const Program own = allreduce("ring", kOurs.size()).repeated(20),
+                  other = program(algorithm_named(Collective::alltoall, "linear"), kTheirs.size());
+    const auto beside = [&](double buffer) {
+        PacketOptions o;
+        o.buffer = buffer;
+        return run(own, kOurs, kMiB, calls(other, kTheirs, 4 * kMiB, 1e-3), o);
+    };
+    const PacketOutcome none = beside(PacketOptions{}.buffer), huge = beside(1e12),
+                        small = beside(16 * kKiB);
+    EXPECT_EQ(huge.seconds, none.seconds);
+    EXPECT_EQ(huge.busy, none.busy);
+    EXPECT_EQ(huge.beside.seconds, none.beside.seconds);
+    EXPECT_GT(small.seconds, 1.1 * none.seconds);
 }
 
 TEST(PeriodicJob, RefusesWhatIsNoJob) {

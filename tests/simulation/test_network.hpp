@@ -8,7 +8,7 @@
 namespace hopbine::simulation {
 
 inline constexpr Speeds kSpeeds{50e9, 100e-9, 300e-9};
-inline constexpr double kMiB = 1 << 20;
+inline constexpr double kKiB = 1 << 10, kMiB = 1 << 20;
 
 /// Rank r on end point r.
 inline std::vector<int> in_order(int ranks) {
