@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from hopbine import _core
+
 ROOT = Path(__file__).parents[2]
 Told = subprocess.CompletedProcess[str]
 #: What `make test` has built by now, and what else programs with it need.
@@ -155,6 +157,13 @@ def test_a_broken_one_is_refuted(tmp_path, right, wrong, why):
     said = answer(sources | {path: sources[path].replace(right, wrong)}, tmp_path)
     assert said.returncode == 1
     assert why in said.stdout
+
+
+def test_the_readme_counts_the_registry():
+    readme = (ROOT / "README.md").read_text()
+    (told,) = re.findall(r"^\*\*(\d+) algorithms\*\* of (\d+) collectives", readme, re.M)
+    known = _core.algorithms()
+    assert told == (str(len(known)), str(len({one["collective"] for one in known})))
 
 
 def test_the_collective_of_contributing_is_one_new_file_and_few_changed_ones(tmp_path):
