@@ -146,8 +146,13 @@ def on_machine(
     assert link is not None
     number = numbers(name, *extent)
     at = tuple(g * spec["per_group"] + number[h] for g, h in zip(group, hosts, strict=True))
-    costs = machine.network()
+    costs = of_one_card(machine.network())
     return Place(str(nodes), source, spec["topology"], link, costs, group, at, per_node=per_node)
+
+
+def of_one_card(costs: str) -> str:
+    """Costs of the model without a machine's cards: on the pages a node has one link."""
+    return ":".join(c for c in costs.split(":") if not c.startswith("cards="))
 
 
 @cache
@@ -170,7 +175,7 @@ def on_torus(name: str, spec: dict, shape: str) -> Place:
         "its own torus",
         f"torus:{shape}",
         parse_bandwidth(spec["bandwidth"]),
-        load(name).network(),
+        of_one_card(load(name).network()),
         (0,) * ranks,
         (),
         extents,

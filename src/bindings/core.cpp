@@ -48,6 +48,7 @@ nb::list list_algorithms() {
         d["bitwise_reproducible"] = a->bitwise_reproducible;
         d["note"] = a->note;
         d["follows_placement"] = a->follows_placement;
+        d["by_name_only"] = a->by_name_only;
         d["follows_shape"] = a->follows_shape;
         nb::list parameters;
         for (const Parameter& q : a->parameters) {

@@ -25,8 +25,9 @@ from hopbine.tuning.race import Outcome
 from hopbine.tuning.tuner import Result, SizeClass
 from hopbine.tuning.verify import Verified
 
-#: Verbs that print no table of results; the JSON of list are the registry's records.
-WITHOUT = ("list", "schedule", "draw", "run", "env", "emulate", "report")
+#: Verbs that print no table of results; the JSON of list are the registry's records. selftest
+#: depends on this machine's MPI libraries: tests/mpi has it.
+WITHOUT = ("list", "schedule", "draw", "run", "env", "emulate", "report", "selftest")
 #: A job between two groups, and its algorithms.
 JOB = "--machine dragonfly:groups=4,nodes=4 --hosts fragmented:9:seed=1"
 COMMANDS = [
@@ -54,6 +55,8 @@ COMMANDS = [
     "model reduce --ranks 9 --alpha 2us --beta 12.5GB/s --gamma 20GB/s --sizes 8,1KiB",
     "model bcast --ranks 8 --alpha 2us --beta 1ns/B --simulate torus:4x4 --sizes 64",
     "calibrate -o DIR/calibration.json",
+    f"order allreduce {JOB} --for slurm -o DIR/hosts",
+    "machine check leonardo",
     "info",
 ]
 

@@ -30,6 +30,7 @@ def test_candidates_come_from_the_records():
         if a["bitwise_reproducible"]
         and not a["follows_shape"]
         and not a["follows_placement"]
+        and not a["by_name_only"]
         and _core.fits("allreduce", n, 8)
     }
     assert {c.partition(":")[0] for c in every} == plain

@@ -29,6 +29,7 @@ class Algorithm(TypedDict):
     bitwise_reproducible: bool
     note: str
     follows_placement: bool
+    by_name_only: bool
     follows_shape: bool
     parameters: list[Parameter]
 

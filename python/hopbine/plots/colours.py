@@ -22,7 +22,7 @@ PATTERNS = {
     "Bine": ("bine*",),
     "torus doubling": ("torus_doubling*",),
     "torus": ("torus*", "hamiltonian"),
-    "binomial": ("binomial*", "recursive_doubling", "recursive_halving", "rabenseifner"),
+    "binomial": ("binomial*", "recursive_doubling", "recursive_halving", "rabenseifner", "butterfly"),
     "bucket": ("bucket*",),
     "k-ring": ("kring*",),
     "scatter": ("scatter_*",),
@@ -36,7 +36,7 @@ PATTERNS = {
     "k-nomial": ("knomial*",),
     "recursive multiplying": ("recursive_multiplying*",),
     "hierarchical": ("hierarchical*",),
-    "trees": ("chain", "binary*", "balanced*", "two_trees*"),
+    "trees": ("chain*", "*binary", "binary*", "kary", "balanced*", "two_trees*"),
     "circulant": ("circulant*", "dissemination*", "pat"),
 }
 #: What the MPI library takes by itself.

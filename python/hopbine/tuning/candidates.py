@@ -15,7 +15,11 @@ from ..notation.quantities import algorithm_text, split_algorithm
 #: The MPI library's own choice, in rules and requests.
 LIBRARY = "mpi"
 #: Tried for a parameter of these kinds, besides its default.
-TRIED = {"bytes": (1 << 13, 1 << 16, 1 << 19), "segments": (2, 4, 8, 16, 32, 64, 128)}
+TRIED = {
+    "bytes": (1 << 13, 1 << 16, 1 << 19),
+    "segments": (2, 4, 8, 16, 32, 64, 128),
+    "ports": (0, 1),
+}
 
 
 def radices(low: int, p: int) -> list[int]:
@@ -39,8 +43,6 @@ def radices(low: int, p: int) -> list[int]:
 def values(parameter: Parameter, p: int) -> list[int]:
     """What is tried for a parameter, from its record: its default first."""
     low, high, default = parameter["low"], parameter["high"], parameter["default"]
-    if parameter["kind"] == "published":
-        return [default]
     if high - low <= 3:
         tried = list(range(low, high + 1))
     elif parameter["kind"] in TRIED:
@@ -105,18 +107,23 @@ def _asked_for(
 
 
 def _worth_trying(record: Algorithm, shape: Sequence[int], placed: bool) -> bool:
-    """Unasked: not what rounds sums differently, nor follows a torus or placement there is not."""
+    """Unasked: not what rounds sums differently, nor follows a torus or placement there is not.
+
+    Nor what another algorithm does too.
+    """
     return bool(
         record["bitwise_reproducible"]
+        and not record["by_name_only"]
         and (shape or not record["follows_shape"])
         and (placed or not record["follows_placement"])
     )
 
 
 def _settings(record: Algorithm, p: int) -> Iterator[dict[str, int]]:
-    """Every combination of what is tried for its parameters."""
-    names = [q["name"] for q in record["parameters"]]
-    for chosen in product(*(values(q, p) for q in record["parameters"])):
+    """Every combination of what is tried for its parameters, but for forms of papers."""
+    tried = [q for q in record["parameters"] if q["kind"] != "published"]
+    names = [q["name"] for q in tried]
+    for chosen in product(*(values(q, p) for q in tried)):
         yield dict(zip(names, chosen, strict=True))
 
 
