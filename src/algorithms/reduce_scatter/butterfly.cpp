@@ -34,6 +34,7 @@ Algorithm reduce_scatter_butterfly{
     .summary = "vector halving, nearest partner first, then blocks to their ranks",
     .paper = "Träff EuroPVM/MPI'05",
     .section = "3",
+    .needs_commutative = true,
     .note = "p not a power of two folds, which moves whole vectors of the ranks folded on",
     .claim =
         [](const Problem& q) {
