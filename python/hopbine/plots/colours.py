@@ -22,7 +22,10 @@ PATTERNS = {
     "Bine": ("bine*",),
     "torus doubling": ("torus_doubling*",),
     "torus": ("torus*", "hamiltonian"),
-    "binomial": ("binomial*", "recursive_doubling", "recursive_halving", "rabenseifner", "butterfly"),
+    "binomial": (
+        *("binomial*", "recursive_doubling", "recursive_halving"),
+        *("rabenseifner", "butterfly"),
+    ),
     "bucket": ("bucket*",),
     "k-ring": ("kring*",),
     "scatter": ("scatter_*",),
