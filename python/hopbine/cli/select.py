@@ -53,19 +53,24 @@ def configure(parser: argparse.ArgumentParser) -> None:
     _configure_import(verbs)
 
 
-def _configure_import(verbs: Any) -> None:
-    one = verbs.add_parser(
-        "import", help="rules that were tuned for another library, as a rules file of hopbine's"
-    )
+def _add_files(one: Any, library: str, dest: str) -> None:
+    """What export and import have in common: the file, the other library, and where to."""
     one.add_argument("file")
     one.add_argument(
-        "--from",
-        dest="source",
+        library,
+        dest=dest,
         required=True,
         choices=list(EXPORTS),
         help="; ".join(f"{name}: {what}" for name, what in EXPORTS.items()),
     )
     one.add_argument("-o", "--output", metavar="OUT", help="where to (default: standard output)")
+
+
+def _configure_import(verbs: Any) -> None:
+    one = verbs.add_parser(
+        "import", help="rules that were tuned for another library, as a rules file of hopbine's"
+    )
+    _add_files(one, "--from", "source")
     one.add_argument(
         "--base",
         metavar="LIB",
@@ -78,15 +83,7 @@ def _configure_export(verbs: Any) -> None:
     one = verbs.add_parser(
         "export", help="the rules as a file of another library, where it has the algorithms"
     )
-    one.add_argument("file")
-    one.add_argument(
-        "--for",
-        dest="target",
-        required=True,
-        choices=list(EXPORTS),
-        help="; ".join(f"{name}: {what}" for name, what in EXPORTS.items()),
-    )
-    one.add_argument("-o", "--output", metavar="OUT", help="where to (default: standard output)")
+    _add_files(one, "--for", "target")
     one.add_argument(
         "--base",
         metavar="LIB",
