@@ -16,7 +16,10 @@
 #include "past_preload.h"
 #include "statistics.h"
 
-enum { LOOPS = 201, WARM = 20, MOST_CALLS = 2000 };
+#ifndef LOOPS
+#define LOOPS 201
+#endif
+enum { WARM = 20, MOST_CALLS = 2000 };
 static const double LOOP_SECONDS = 2e-3;
 
 typedef int reduce_all(const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm);

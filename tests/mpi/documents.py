@@ -36,6 +36,7 @@ ELSEWHERE = {
     r"HOPBINE_WORKERS=2 python|mpiexec .*mpi4py\.futures": "tests/mpi/test_paper_workers.py and "
     "tests/python/test_paper_pages.py run small ones",
     r".*\[--": "a form, not a command",
+    r"MPIR_CVAR\w+=\S* mpiexec": "tests/mpi/test_selection_export.py runs jobs with such files",
     r"reframe ": "tests/mpi/test_reframe.py runs it",
     r"mpicc -std=gnu17": "tests/attack compiles it",
 }
@@ -78,6 +79,7 @@ SMALL = {
     r"(\./nonblocking .*allreduce) .*": r"\1 4096",
     r"lumi --hosts stats\.json": "lumi --hosts lumi.json",
     r"libmpi\.so\.12": "$MPICH_LIBRARY",
+    r"\./sums [\d ]+": "./sums 8 65536",
     r"hopbine jobs jobs_leonardo\.csv": "hopbine jobs jobs.csv",
 }
 #: Answers of commands that are no errors.
@@ -93,6 +95,8 @@ FILES = {
     "SwitchName=s2 Level=0 LinkSpeed=1 Nodes=n[3-4]\n"
     "SwitchName=top Level=1 LinkSpeed=1 Nodes=n[1-4] Switches=s[1-2]\n",
     "hosts.txt": "nid000001\nnid000002\nnid000003\n",
+    "rules-frontier.json": '{"hopbine_rules": 1, "rules": [{"collective": "allreduce", '
+    '"ranks": [8, 1024], "bytes": [0, 4096], "algorithm": "recursive_multiplying", "parameters": {"k": 8}}]}',
     "learned.json": '{"hopbine_rules": 1, "rules": []}',
     "rules.json": '{"hopbine_rules": 1, "rules": [{"collective": "allreduce", "ranks": [2, 64], '
     '"bytes": [0, 4096], "algorithm": "recursive_doubling"}]}',
@@ -133,7 +137,7 @@ def commands(page: str) -> Iterator[Command]:
 
 def is_command(text: str) -> bool:
     """Not a drawing, a table or what a command printed."""
-    known = r"(hopbine|mpiexec|mpicc|eval|export|--algorithm|[A-Z_]+=\S* hopbine)\s"
+    known = r"([A-Z_]+=\S* )?(hopbine|mpiexec|mpicc|eval|export|--algorithm)\s"
     return bool(re.match(known, text)) or elsewhere(text) is not None
 
 
