@@ -96,7 +96,8 @@ FILES = {
     "SwitchName=top Level=1 LinkSpeed=1 Nodes=n[1-4] Switches=s[1-2]\n",
     "hosts.txt": "nid000001\nnid000002\nnid000003\n",
     "rules-frontier.json": '{"hopbine_rules": 1, "rules": [{"collective": "allreduce", '
-    '"ranks": [8, 1024], "bytes": [0, 4096], "algorithm": "recursive_multiplying", "parameters": {"k": 8}}]}',
+    '"ranks": [8, 1024], "bytes": [0, 4096], "algorithm": "recursive_multiplying", '
+    '"parameters": {"k": 8}}]}',
     "learned.json": '{"hopbine_rules": 1, "rules": []}',
     "rules.json": '{"hopbine_rules": 1, "rules": [{"collective": "allreduce", "ranks": [2, 64], '
     '"bytes": [0, 4096], "algorithm": "recursive_doubling"}]}',

@@ -10,7 +10,7 @@ from hopbine.cli import main
 from hopbine.selection.file import Rule, read, write
 
 THREE = [n for n in RANKS if n > 2][:1]
-#: Calls of a kind, in jobs one after the other until enough was learned: what pays depends on times.
+#: Calls of a kind in one job after the other until enough was learned: what pays depends on times.
 ENOUGH = (800, 3200, 12800)
 #: A rule that no measuring and no counting would come to.
 ODD = Rule("alltoall", "bruck", {"k": 3})
