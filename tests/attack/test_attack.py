@@ -13,7 +13,7 @@ import pytest
 from mpi_conftest import RANKS, by_rank
 
 #: Cases of one job; HOPBINE_ATTACK_CASES counts all jobs of one MPI library.
-CASES = max(1, int(os.environ.get("HOPBINE_ATTACK_CASES", "1800")) // len(RANKS))
+CASES = max(1, int(os.environ.get("HOPBINE_ATTACK_CASES", "900")) // len(RANKS))
 #: Programs of several calls, in one job.
 PROGRAMS = CASES // 4
 SEED = int(os.environ.get("HOPBINE_ATTACK_SEED", "1"))
