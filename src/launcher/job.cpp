@@ -48,8 +48,7 @@ void export_variables(std::vector<std::string>& command, const std::string& prog
     if (name != "orterun" && name != "prterun" && !(may_be && is_of_openmpi(program))) return;
     std::vector<std::string> words;
     for (const auto& [variable, value] : environment)
-        if (variable == "LD_PRELOAD" || variable.starts_with("HOPBINE_"))
-            words.insert(words.end(), {"-x", variable});
+        if (location::is_hopbines(variable)) words.insert(words.end(), {"-x", variable});
     command.insert(command.begin() + 1, words.begin(), words.end());
 }
 

@@ -26,4 +26,9 @@ const std::string& value_of(const Environment& environment, const std::string& n
     return found == environment.end() ? none : found->second;
 }
 
+bool is_hopbines(const std::string& variable) {
+    return variable.starts_with("HOPBINE_") ||
+           variable.substr(0, variable.find('=')) == "LD_PRELOAD";
+}
+
 }  // namespace hopbine::location

@@ -14,5 +14,8 @@ Environment environment_of(const char* const* entries);
 std::vector<std::string> entries_of(const Environment& environment);
 /// A variable's value; empty if it is not set.
 const std::string& value_of(const Environment& environment, const std::string& name);
+/// Whether a variable, by its name or as "NAME=VALUE", is one by which a process runs under
+/// hopbine.
+bool is_hopbines(const std::string& variable);
 
 }  // namespace hopbine::location

@@ -3,13 +3,16 @@
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 from cluster import Cluster, missing
 
 os.environ["HOPBINE_LEARN"] = "none"  # no test learns from another, or from the user's jobs
-PROGRAM = Path(__file__).parents[1] / "mpi/programs/sums.c"
+ROOT = Path(__file__).parents[2]
+PROGRAM = ROOT / "tests/mpi/programs/sums.c"
 
 
 @pytest.fixture(scope="session")
@@ -49,3 +52,32 @@ def hopbine() -> str:
     command = Path(sys.executable).with_name("hopbine")
     assert command.exists(), f"{command} is missing: scripts/setup installs it"
     return f"'{command}'"
+
+
+@pytest.fixture(scope="session")
+def prefix(tmp_path_factory) -> Path:
+    """An installation, as an administrator makes it."""
+    tree = Path(os.environ.get("HOPBINE_TEST_TREE") or ROOT / "build/python")
+    folder = tmp_path_factory.mktemp("prefix")
+    command = ("cmake", "--install", tree, "--component", "prefix", "--prefix", folder)
+    subprocess.run(command, check=True, capture_output=True)
+    if not list(folder.glob("lib*/hopbine/spank_hopbine.so")):
+        pytest.skip("hopbine was built without Slurm's header (on Debian: libslurm-dev)")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def plugged(cluster, prefix):
+    """Has the plug-in in plugstack.conf, with these arguments."""
+    (plug_in,) = prefix.glob("lib*/hopbine/spank_hopbine.so")
+    file = cluster.folder / "plugstack.conf"
+
+    @contextmanager
+    def put(*arguments: object) -> Iterator[None]:
+        file.write_text(" ".join(map(str, ("required", plug_in, *arguments))) + "\n")
+        try:
+            yield
+        finally:
+            file.unlink()
+
+    return put

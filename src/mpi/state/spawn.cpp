@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "location/environment.hpp"
+
 extern "C" char** environ;
 
 namespace {
@@ -48,7 +50,7 @@ bool looks_elsewhere(MPI_Info info) {
 bool is_inherited(const std::string& variable) {
     for (const char* own : {"HOPBINE_STATS=", "HOPBINE_NODE=", "HOPBINE_GROUP="})
         if (variable.starts_with(own)) return false;
-    return variable.starts_with("LD_PRELOAD=") || variable.starts_with("HOPBINE_");
+    return hopbine::location::is_hopbines(variable);
 }
 
 }  // namespace
