@@ -1,8 +1,8 @@
 """hopbine: MPI collectives that keep bytes off the scarce links.
 
 Functions that answer with polars data frames: algorithms, stats, predict, traffic, choice. They
-raise UsageError, a ValueError, for what they are given. Schedule: the moves of an algorithm as a
-value, from and to text.
+raise UsageError, a ValueError, for what they are given. Schedule: the moves of an algorithm (Move)
+as a value, from and to text.
 """
 
 from pathlib import Path
@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 from .errors import UsageError
 
 if TYPE_CHECKING:
-    from .core.schedule import Schedule
+    from .core.schedule import Move, Schedule
     from .frames import algorithms, choice, predict, stats, traffic
 
+    #: The version, as `hopbine --version` prints it.
     __version__: str
 
 #: Where the preload library, the runtimes and the benchmark programs lie.
@@ -23,6 +24,7 @@ INCLUDE_FOLDER = Path(__file__).resolve().parent / "include"
 __all__ = [
     "INCLUDE_FOLDER",
     "LIBRARY_FOLDER",
+    "Move",
     "Schedule",
     "UsageError",
     "__version__",
@@ -40,10 +42,10 @@ def __getattr__(name: str) -> Any:
         from . import _core
 
         return _core.version
-    if name == "Schedule":
-        from .core.schedule import Schedule
+    if name in ("Move", "Schedule"):
+        from .core import schedule
 
-        return Schedule
+        return getattr(schedule, name)
     if name in __all__:
         from . import frames
 

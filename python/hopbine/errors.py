@@ -5,6 +5,8 @@ Each derives from a built-in one, which may be caught instead.
 
 import warnings
 
+__all__ = ["InputWarning", "JobError", "MissingFile", "UsageError"]
+
 
 class UsageError(ValueError):
     """An argument, a setting or a file is wrong.

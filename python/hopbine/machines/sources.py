@@ -38,7 +38,8 @@ def load(what: str, level: int | None = None) -> Machine:
     Names are those of names(); a formula is like dragonfly:groups=16,nodes=64 or torus:8x8x8; a
     description is TOML, Slurm's topology.yaml or topology.conf, the output of scontrol show
     topology, of sinfo -N -o "%N %f" or of ibnetdiscover, nodes with their xnames, or CSV
-    host,group. `level`: see slurm.parse, ibnet.parse and xnames.group. UsageError, MissingFile.
+    host,group. `level`: which switches of Slurm's or ibnetdiscover's network, or which part of an
+    xname, make a group, as --level. UsageError, MissingFile.
     """
     if re.fullmatch(r"[\w+-]+", what) and (_folder() / f"{what}.toml").exists():
         path = _folder() / f"{what}.toml"
