@@ -11,7 +11,11 @@ ROOT = Path(__file__).parents[2]
 #: Pages with commands; docs/reference is generated.
 PAGES = [
     page.relative_to(ROOT).as_posix()
-    for page in (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")))
+    for page in (
+        ROOT / "README.md",
+        ROOT / "packaging/site/landing.md",
+        *sorted((ROOT / "docs").rglob("*.md")),
+    )
     if page.parent.name != "reference"
 ]
 
