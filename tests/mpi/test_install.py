@@ -210,21 +210,6 @@ def test_errors_of_defaults_name_file_and_line(prefix, defaults, line, says):
     assert says in done.stderr
 
 
-def test_the_command_makes_few_calls_of_the_file_system(prefix, tmp_path):
-    if (
-        not shutil.which("strace")
-        or subprocess.run(["strace", "true"], capture_output=True).returncode
-    ):
-        pytest.skip("strace is missing or may not trace here: nothing can be counted")
-    log, program = tmp_path / "log", shutil.which("true")
-    traced = ["strace", "-f", "-qq", "-e", "trace=%file", "-o", log]
-    env = os.environ | {"LD_LIBRARY_PATH": ":".join(f"{tmp_path}/{i}" for i in range(20))}
-    call(*traced, prefix / "bin/hopbine", "run", "--shape", "2x2", program, env=env)
-    begins = rf'execve\("{re.escape(program)}".*? = 0$.*'
-    before = re.sub(begins, "", log.read_text(), flags=re.S | re.M)
-    assert 5 < before.count(" = ") <= MOST_FILE_CALLS, before
-
-
 def test_the_manual_has_a_page_for_every_verb(prefix):
     """man finds them by the folder of the command."""
     if not shutil.which("man"):

@@ -1,0 +1,75 @@
+"""System calls that name files: of the command, and of a rank at its start beside one without it.
+
+benchmarks/start_up.py measures the times, which no test can on a busy machine.
+"""
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+from conftest import UNDER
+from test_install import prefix  # noqa: F401  (a fixture)
+
+#: What `hopbine run true` may make, and a rank more than without hopbine.
+MOST = 60
+#: What the command itself may: it begins once in every rank, before the program.
+MOST_BEFORE = 20
+
+#: Settings whose files a rank reads or writes: none; what jobs have learned, kept in a folder of
+#: the test's; an algorithm that serves.
+KINDS = {
+    "default": {},
+    "learned": {"HOPBINE_LEARN": ""},
+    "served": {"HOPBINE_LEARN": "", "HOPBINE_ALGORITHM": "allreduce=ring"},
+}
+
+
+@pytest.fixture
+def traced(mpi, build, tmp_path):
+    """traced(KIND, COMMAND...) -> the words before COMMAND that write its calls into KIND.PID."""
+    tracer = build(mpi, "file_calls")
+    return lambda kind, *command: [tracer, str(tmp_path / kind), *command]
+
+
+def calls(folder: Path, kind: str) -> list[list[str]]:
+    """The calls of every process of a kind: number and file."""
+    return [log.read_text().splitlines() for log in sorted(folder.glob(f"{kind}.*"))]
+
+
+def test_the_command_alone(traced, prefix, tmp_path):  # noqa: F811
+    """However long the way of libraries, which a static program does not search."""
+    folders = ":".join(f"{tmp_path}/{i}" for i in range(20))
+    command = traced("command", str(prefix / "bin/hopbine"), "run", "--shape", "2x2")
+    env = os.environ | {"PATH": "/usr/bin:/bin", "LD_LIBRARY_PATH": folders}
+    done = subprocess.run([*command, "env"], capture_output=True, text=True, env=env)
+    assert done.returncode == 0, done.stderr
+    (lines,) = calls(tmp_path, "command")
+    files = [line.split(" ", 1)[1] for line in lines]
+    # The program is looked at first, then opened and begun: it has the way of libraries.
+    begins = max(i for i, file in enumerate(files) if file.endswith("/bin/env")) + 1
+    assert 5 < begins <= MOST_BEFORE, lines
+
+
+def test_the_command_with_the_program(traced, prefix, tmp_path):  # noqa: F811
+    command = traced("true", str(prefix / "bin/hopbine"), "run", "true")
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    (lines,) = calls(tmp_path, "true")
+    assert 5 < len(lines) <= MOST, lines
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_rank_beside_one_without_hopbine(mpi, build, traced, tmp_path, kind):
+    program = build(mpi, "sums")
+    env = KINDS[kind] | {"XDG_CACHE_HOME": str(tmp_path / "cache")}
+    most = {}
+    for name, under in (("alone", ()), ("first", UNDER), ("second", UNDER)):
+        done = mpi.run(2, *traced(name, *under, program), env=env)
+        assert done.returncode == 0, done.stderr
+        ranks = calls(tmp_path, name)
+        assert len(ranks) == 2
+        most[name] = max(ranks, key=len)
+    for name in ("first", "second"):  # the second finds what the first has learned
+        more = [line for line in most[name] if line not in most["alone"]]
+        assert len(most[name]) - len(most["alone"]) <= MOST, more
