@@ -23,7 +23,7 @@ install(EXPORT hopbine NAMESPACE hopbine:: FILE hopbine-targets.cmake DESTINATIO
 file(WRITE ${made}/hopbine-config.cmake
   "include(\"\${CMAKE_CURRENT_LIST_DIR}/hopbine-targets.cmake\")\n")
 write_basic_package_version_file(${made}/hopbine-config-version.cmake
-  COMPATIBILITY SameMinorVersion)
+  COMPATIBILITY SameMajorVersion)
 install(FILES ${made}/hopbine-config.cmake ${made}/hopbine-config-version.cmake
   DESTINATION ${package} COMPONENT prefix)
 
@@ -59,8 +59,9 @@ foreach(shell IN ITEMS bash-completion zsh fish)
   hopbine_install(${CMAKE_INSTALL_DATADIR} "${SKBUILD_DATA_DIR}/share" DIRECTORY ${shared}/${shell})
 endforeach()
 if(SKBUILD)  # packages have no links, so the file has the name that programs load
-  file(WRITE ${made}/libhopbine.so "/* a script of ld */ INPUT(libhopbine.so.0)\n")
-  install(FILES $<TARGET_FILE:hopbine> RENAME libhopbine.so.0 DESTINATION hopbine/lib
+  set(soname libhopbine.so.${PROJECT_VERSION_MAJOR})
+  file(WRITE ${made}/libhopbine.so "/* a script of ld */ INPUT(${soname})\n")
+  install(FILES $<TARGET_FILE:hopbine> RENAME ${soname} DESTINATION hopbine/lib
     COMPONENT wheel)
   install(FILES ${made}/libhopbine.so DESTINATION hopbine/lib COMPONENT wheel)
 endif()

@@ -27,7 +27,7 @@ typedef enum hopbine_status {
         3 /**< hopbine_check: the schedule is wrong; hopbine_last_error() says where */
 } hopbine_status;
 
-/** Version of the library, such as "0.1.0". */
+/** Version of the library, MAJOR.MINOR.PATCH (docs/versions.md says what each promises). */
 HOPBINE_API const char *hopbine_version(void);
 /** Message of this thread's last error, or "". Valid until the thread's next call. */
 HOPBINE_API const char *hopbine_last_error(void);

@@ -27,6 +27,8 @@ ELSEWHERE = {
     r"cmake --build build/python|build/python/": "tests/mpi/model, of scripts/test, runs it",
     r"cmake (-B|--build) build/bench|build/bench/": "takes a device",
     r"scripts/wheel": "tests/mpi/test_wheel.py runs it",
+    r"tar |mpiexec .*hopbine-run-": "tests/release runs it, on what scripts/release has made",
+    r"rm -rf ": "removes what is installed",
     r"export PATH": "the tests have it",
     r"(cc|mpicc) .*pkg-config": "tests/mpi/test_install.py compiles so",
     r"source |fpath=": "tests/python/test_completion.py reads these files",

@@ -18,14 +18,13 @@ from conftest import EXAMPLES, PROGRAMS
 from hopbine.cli import VERBS
 
 ROOT = Path(__file__).parents[2]
+VERSION = (ROOT / "VERSION").read_text().strip()
 PROJECT = """cmake_minimum_required(VERSION 3.21)
 project(user LANGUAGES C)
-find_package(hopbine 0.1 REQUIRED)
+find_package(hopbine {version} REQUIRED)
 add_executable(user {source})
 target_link_libraries(user PRIVATE hopbine::{library})
 """
-#: Calls of the file system of hopbine run before the program begins.
-MOST_FILE_CALLS = 40
 
 
 def call(*command, **how) -> str:
@@ -56,7 +55,9 @@ def by_pkg_config(mpi, prefix, folder, source, package="hopbine") -> Path:
 
 
 def by_find_package(mpi, prefix, folder, source, library="hopbine") -> Path:
-    (folder / "CMakeLists.txt").write_text(PROJECT.format(source=source, library=library))
+    (folder / "CMakeLists.txt").write_text(
+        PROJECT.format(version=VERSION.rpartition(".")[0], source=source, library=library)
+    )
     told = [f"-DCMAKE_C_COMPILER={mpi.mpicc}", f"-DCMAKE_PREFIX_PATH={prefix}"]
     call("cmake", "-S", folder, "-B", folder / "build", *told)
     call("cmake", "--build", folder / "build")
@@ -253,12 +254,12 @@ def test_module_files_name_the_prefix(prefix, tmp_path, ending, named):
     folder.mkdir(parents=True)
     for name in ("bin", "lib", "share/man"):
         (tmp_path / name).mkdir()
-    text = (prefix / f"share/modulefiles/hopbine/0.1.0{ending}").read_text()
+    text = (prefix / f"share/modulefiles/hopbine/{VERSION}{ending}").read_text()
     assert re.search(r"^(#|--) setenv.*HOPBINE_SYSTEM", text, re.M)
     text = re.sub(r"^(#|--) setenv", "setenv", text, flags=re.M) if named else text
-    (folder / f"0.1.0{ending}").write_text(text)
+    (folder / f"{VERSION}{ending}").write_text(text)
     env = os.environ | {"MODULEPATH": str(folder.parent), "PATH": "/usr/bin:/bin"}
-    told = call(tool, shell, "load", "hopbine/0.1.0", env=env)
+    told = call(tool, shell, "load", f"hopbine/{VERSION}", env=env)
     assert f"{tmp_path}/bin:" in told
     assert re.search(rf"{tmp_path}/lib\S*/pkgconfig", told)
     assert bool(re.search('HOPBINE_SYSTEM="?leonardo', told)) == bool(named)
