@@ -1,13 +1,9 @@
 #include "runtime/kernels.hpp"
 
-#if defined(__x86_64__) && defined(__GNUC__)
-#include <cpuid.h>
-#define HOPBINE_VECTOR_UNITS
-#endif
-
 #include <array>
 
 #include "device/kernels/reductions.h"
+#include "runtime/vector_units.hpp"
 
 namespace hopbine::mpi {
 
@@ -54,7 +50,7 @@ HOPBINE_KERNELS
 #undef HOPBINE_TARGET
 }  // namespace any_processor
 
-#ifdef HOPBINE_VECTOR_UNITS
+#if defined(__x86_64__) && defined(__GNUC__)
 namespace avx2 {
 #define HOPBINE_TARGET __attribute__((target("avx2"), optimize("O3")))
 HOPBINE_KERNELS
@@ -66,21 +62,18 @@ namespace avx512 {
 HOPBINE_KERNELS
 #undef HOPBINE_TARGET
 }  // namespace avx512
-
-/// The loops for the widest vectors that the processor and the system have. Asks the processor only
-/// here: GCC's target_clones asks while the library is loaded, 80 us in a virtual machine.
-const Table& widest() {
-    constexpr unsigned kYmm = 0x06, kZmm = 0xe6;  // what the system saves, in XCR0
-    unsigned a = 0, b = 0, c = 0, d = 0, saved = 0, upper = 0;
-    if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & bit_OSXSAVE)) return any_processor::kTable;
-    asm("xgetbv" : "=a"(saved), "=d"(upper) : "c"(0));
-    if (!__get_cpuid_count(7, 0, &a, &b, &c, &d)) return any_processor::kTable;
-    if ((saved & kZmm) == kZmm && (b & bit_AVX512F)) return avx512::kTable;
-    return (saved & kYmm) == kYmm && (b & bit_AVX2) ? avx2::kTable : any_processor::kTable;
-}
 #else
-const Table& widest() { return any_processor::kTable; }
+namespace avx2 = any_processor;
+namespace avx512 = any_processor;
 #endif
+
+const Table& widest() {
+    switch (vector_units()) {
+    case VectorUnits::avx512: return avx512::kTable;
+    case VectorUnits::avx2: return avx2::kTable;
+    default: return any_processor::kTable;
+    }
+}
 
 const Named& named(Operation op, Element e) {
     static const Table& table = widest();

@@ -1,12 +1,13 @@
 #include "sums/accumulator.hpp"
 
-#include "sums/binary.hpp"
+#include "sums/parts.hpp"
 
 namespace hopbine::sums {
 
 namespace {
 __extension__ using Wide = unsigned __int128;
-}
+using Value = PartsOf<double, One>;
+}  // namespace
 
 Format Accumulator::format_of_values(int ranks) {
     return wide_format(Binary<double>::kLowest, Binary<double>::kEnd + kGrowth, ranks);
@@ -14,20 +15,21 @@ Format Accumulator::format_of_values(int ranks) {
 Format Accumulator::format_of_products(int ranks) { return wide_format(kLow, kEnd, ranks); }
 
 void Accumulator::add(double value) {
-    const Parts<double> v(value);
-    note(v.negative, v.finite, v.is_nan(), v.magnitude == 0);
-    if (v.finite) add_bits(v.magnitude, v.lowest, v.negative);
+    const Value v(&value);
+    note(v.negative, !v.infinite, v.nan(), v.zero);
+    if (!v.infinite) add_bits(v.magnitude, static_cast<int>(v.lowest), v.negative);
 }
 
 void Accumulator::add_product(double x, double y) {
-    const Parts<double> a(x), b(y);
-    const bool negative = a.negative != b.negative, finite = a.finite && b.finite,
-               zero = a.magnitude == 0 || b.magnitude == 0;
-    note(negative, finite, a.is_nan() || b.is_nan() || (!finite && zero), zero);
+    const Value a(&x), b(&y);
+    const bool negative = a.negative != b.negative, finite = !a.infinite && !b.infinite,
+               zero = a.zero || b.zero;
+    note(negative, finite, a.nan() || b.nan() || (!finite && zero), zero);
     if (!finite) return;
     const Wide product = Wide{a.magnitude} * b.magnitude;
-    add_bits(static_cast<std::uint64_t>(product), a.lowest + b.lowest, negative);
-    add_bits(static_cast<std::uint64_t>(product >> 64), a.lowest + b.lowest + 64, negative);
+    const int lowest = static_cast<int>(a.lowest + b.lowest);
+    add_bits(static_cast<std::uint64_t>(product), lowest, negative);
+    add_bits(static_cast<std::uint64_t>(product >> 64), lowest + 64, negative);
 }
 
 void Accumulator::note(bool negative, bool finite, bool nan, bool zero) {

@@ -4,6 +4,7 @@
 /// added as plain 64-bit integers, in any order, and no carry is lost. So an exact sum is
 /// MPI_INT64_T and MPI_SUM, which every algorithm and every MPI library has.
 #pragma once
+#include <cstddef>
 #include <cstdint>
 
 namespace hopbine::sums {
@@ -29,6 +30,12 @@ struct Format {
     int end() const { return low + digits * digit; }
     explicit operator bool() const { return digits > 0; }
 };
+
+/// Most digits of a format: of products of doubles.
+inline constexpr int kMostDigits = 112;
+/// Numbers whose words interleave, for vector registers: word k of each of eight stands beside word
+/// k of the others. What is left of a vector's numbers has its words one number after the other.
+inline constexpr std::size_t kBlock = 8;
 
 /// Most addends of a sum: their specials are counted in a word (Specials).
 inline constexpr int kMostAddends = (1 << 21) - 1;

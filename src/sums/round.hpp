@@ -7,9 +7,6 @@
 
 namespace hopbine::sums {
 
-/// Most digits of a format.
-inline constexpr int kMostDigits = 112;
-
 /// The number that the f.words() words of each of n sums stand for, rounded to nearest, ties to
 /// even, whatever the processor's mode. NaN where an addend is, or infinities of both signs; it has
 /// one bit pattern, the positive quiet one. -0 where all addends are -0; any other sum that is

@@ -25,7 +25,7 @@ DRAWINGS = ("docs/design.md", "docs/model.md")
 ELSEWHERE = {
     r"(make|git|pip|MPI=\w+) |cmake -S|scripts/setup|packaging/": "CI begins with what makes these",
     r"cmake --build build/python|build/python/": "tests/mpi/model, of scripts/test, runs it",
-    r"cmake (-B|--build) build/bench|build/bench/": "takes a device",
+    r"cmake (-B|--build) build/bench|build/bench/": "takes a device, or minutes to build",
     r"scripts/wheel": "tests/mpi/test_wheel.py runs it",
     r"tar |mpiexec .*hopbine-run-": "tests/release runs it, on what scripts/release has made",
     r"rm -rf ": "removes what is installed",

@@ -47,7 +47,7 @@ def column(random: Random, ranks: int, type_name: str) -> list[float]:
         value = math.ldexp(random.getrandbits(digits) | 1, random.randint(low, high))
         return random.choice((-1, 1)) * value
 
-    kind = random.randrange(8)
+    kind = random.randrange(9)
     if kind == 0:
         return [-0.0] * ranks
     if kind == 1:
@@ -65,6 +65,13 @@ def column(random: Random, ranks: int, type_name: str) -> list[float]:
     if kind == 4:  # ties
         near = (1.0, -1.0, math.ldexp(1, -digits), math.ldexp(3, -digits))
         return [random.choice(near) for _ in range(ranks)]
+    if kind == 8:  # what is left is up to 2^1000 times less than what cancels
+        out = [drawn(-digits, 0)] if ranks % 2 else []
+        for _ in range(ranks // 2):
+            whole, place = random.getrandbits(digits) | 1, random.randint(max(lowest, -1000), 0)
+            out += [math.ldexp(whole, place), -math.ldexp(whole - random.getrandbits(1), place)]
+        random.shuffle(out)
+        return out
     low, high = (lowest, end - digits) if kind == 5 else (-digits, 8 - digits)
     return [drawn(low, high) for _ in range(ranks)]
 

@@ -11,6 +11,7 @@ import sys
 import pytest
 from conftest import COMMAND, PROGRAMS, RANKS, header, passed, progresses
 from test_registry import fitting, walked
+from test_sums import check
 
 from hopbine.selection.file import Rule, write
 
@@ -162,6 +163,16 @@ def staged(mpi, fakes, *command, **keys):
     done = served(mpi, fakes, "staged", *command, **keys)
     passed(done)
     return done
+
+
+@pytest.mark.parametrize("options", [(), ("--gpu", "staged")])
+@pytest.mark.parametrize("library", [CUDA, HIP])
+def test_exact_sums_are_those_of_host_memory(mpi, build, fakes, tmp_path, library, options):
+    """In all forms; each rank draws where its buffers are."""
+    if not progresses(mpi):
+        pytest.skip("nonblocking sums are refused where the library's progress calls nobody")
+    env = {"HOPBINE_TEST_DEVICE": str(fakes / library)}
+    check(tmp_path, mpi, build, MOST, "double", 30 * MOST, *options, env=env)
 
 
 @pytest.mark.parametrize(("library", "by"), [(HIP, "hopbine"), (CUDA, "mpi")])

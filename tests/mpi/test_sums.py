@@ -1,10 +1,12 @@
 """Exact sums: every element is the rounded fraction of its addends, whatever serves the call."""
 
+import os
 import re
 from pathlib import Path
+from random import Random
 
 import pytest
-from conftest import RANKS, progresses
+from conftest import RANKS, UNDER, by_rank, progresses
 from sums import packed, total, vectors
 
 from hopbine import _core
@@ -12,6 +14,10 @@ from hopbine import _core
 EXAMPLES = Path(__file__).parents[2] / "examples"
 NOT_EXACT = 87
 LINKED = ("-I", str(EXAMPLES.parent / "include"))
+#: How many jobs are drawn, the numbers of each, and their most ranks. scripts/release-checks has
+#: more of all.
+JOBS, NUMBERS, MOST_RANKS = map(int, os.environ.get("HOPBINE_TEST_SUMS", "3 400 8").split())
+KINDS = ("allreduce", "reduce", "reduce_scatter", "scan", "exscan")
 
 
 def sums_of(given, type_name):
@@ -47,14 +53,20 @@ def expected(name, rank, ranks, parts, one, n):
     return [one(ranks, sum(counts[:rank]) + i) for i in range(counts[rank])]
 
 
-def check(tmp_path, mpi, build, ranks, type_name, n, *options, seed=1, select=()):
-    """Runs exact_sums.c, and compares the bits of all its results with those of Python."""
+def check(
+    tmp_path, mpi, build, ranks, type_name, n, *options, seed=1, select=(), place="true", env=None
+):
+    """Runs exact_sums.c, and compares the bits of all its results with those of Python.
+
+    `place`: a script that each rank runs before.
+    """
     parts = 2 if type_name == "complex" else 1
     given = vectors(seed, ranks, n * parts, type_name)
     numbers = tmp_path / "numbers"
     numbers.write_bytes(b"".join(packed(v, type_name) for v in given))
     command = (build(mpi, "exact_sums"), type_name, str(n), str(numbers), str(tmp_path / "results"))
-    done = mpi.hopbine(ranks, "--sums", "exact", *options, *command, *select)
+    under = (*UNDER, "--sums", "exact", *options)
+    done = mpi.run(ranks, *by_rank(place, *under, *command, *select), env=env)
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-4000:]
     one = sums_of(given, type_name)
     lines = 0
@@ -85,19 +97,42 @@ def test_long_vectors_are_too(mpi, build, tmp_path):
     check(tmp_path, mpi, build, 3, "double", 900, seed=8)
 
 
+def algorithms(kind, ranks):
+    """Those of a collective, as hopbine run --algorithm takes them."""
+    return [
+        f"{kind}={a['name']}"
+        for a in _core.algorithms()
+        if a["collective"] == kind and _core.fits(kind, a["name"], ranks)
+    ]
+
+
+@pytest.mark.parametrize("seed", range(JOBS))
+def test_drawn_jobs(mpi, build, tmp_path, seed):
+    """Ranks, their numbering and placement, the algorithms and what serves them are drawn."""
+    if not progresses(mpi):
+        pytest.skip("nonblocking sums are refused where the library's progress calls nobody")
+    draw = Random(f"{seed} {mpi.name}")
+    ranks = draw.randint(1, MOST_RANKS)
+    nodes = draw.choice(("$((R %% %d))", "$((R / %d))")) % draw.randint(1, ranks)
+    options = [
+        *draw.choice(((), ("--renumber",))),
+        *draw.choice(((), ("--progress", "thread"), ("--no-shared-memory",))),
+        *draw.choice(((), ("--choice", "count"), ("--choice", "table"))),
+    ]
+    if ranks > 1:
+        asked = [draw.choice([f"{kind}=mpi", *algorithms(kind, ranks)]) for kind in KINDS]
+        options += draw.choice(((), ("--algorithm", ",".join(asked))))
+    type_name = draw.choice(("double", "float", "complex"))
+    n = max(1, NUMBERS // ranks) * ranks
+    place = f"export HOPBINE_GROUP=g{nodes} HOPBINE_NODE=n{nodes}"
+    check(tmp_path, mpi, build, ranks, type_name, n, *options, seed=seed, place=place)
+
+
 def test_every_algorithm_gives_the_same_bits(mpi, build, tmp_path):
     if not progresses(mpi):
         pytest.skip("nonblocking sums are refused where the library's progress calls nobody")
     ranks = 5
-    kinds = ("allreduce", "reduce", "reduce_scatter", "scan", "exscan")
-    names = {
-        kind: [
-            f"{kind}={a['name']}"
-            for a in _core.algorithms()
-            if a["collective"] == kind and _core.fits(kind, a["name"], ranks)
-        ]
-        for kind in kinds
-    }
+    names = {kind: algorithms(kind, ranks) for kind in KINDS}
     longest = max(map(len, names.values()))
     rounds = [
         ",".join(all_of[k % len(all_of)] for all_of in names.values()) for k in range(longest)

@@ -14,8 +14,6 @@
 namespace hopbine::sums {
 namespace {
 
-using mpi::Value;
-
 /// Addends of all ranks for some elements: of one magnitude, or of any, and half of them cancel.
 std::vector<std::vector<double>> all_addends(int ranks, std::size_t elements,
                                              std::mt19937_64& draw) {
@@ -41,17 +39,22 @@ std::vector<double> reference_sums(const std::vector<std::vector<double>>& adden
     return out;
 }
 
-/// Runs the plans on the words of addends, and returns the rounded results of each rank.
+/// Runs the plans on the words of addends, block by block as an algorithm moves them, and returns
+/// the rounded results of each rank.
 std::vector<std::vector<double>> summed(Collective c, const std::vector<mpi::Plan>& plans,
                                         const std::vector<std::vector<double>>& addends,
                                         unsigned seed) {
     const int p = static_cast<int>(plans.size());
     const Format f = full_format<double>(p);
-    const std::size_t elements = addends.front().size();
+    const std::size_t elements = addends.front().size(), each = elements / addends.size();
     mpi::Vectors vectors(c, plans, f.words(), seed);
+    const auto words = [&](std::size_t r, std::size_t i) {
+        return reinterpret_cast<std::int64_t*>(vectors.of[r].data()) +
+               i * static_cast<std::size_t>(f.words());
+    };
     for (std::size_t r = 0; r < addends.size(); ++r)
-        EXPECT_TRUE(encode(addends[r].data(), elements, f,
-                           reinterpret_cast<std::int64_t*>(vectors.of[r].data())));
+        for (std::size_t i = 0; i < elements; i += each)
+            EXPECT_TRUE(encode(&addends[r][i], each, f, words(r, i)));
     mpi::Network network(p, seed);
     const auto rank = [&](int r, mpi::Fiber& fiber) {
         mpi::NetworkTransport transport(network, r, fiber);
@@ -64,9 +67,11 @@ std::vector<std::vector<double>> summed(Collective c, const std::vector<mpi::Pla
     };
     EXPECT_TRUE(mpi::run_ranks(p, rank, [&] { return network.deliver(); }));
     std::vector<std::vector<double>> out;
-    for (const std::vector<Value>& words : vectors.of)
-        round_sums(reinterpret_cast<const std::int64_t*>(words.data()), elements, f,
-                   out.emplace_back(elements).data());
+    for (std::size_t r = 0; r < addends.size(); ++r) {
+        out.emplace_back(elements);
+        for (std::size_t i = 0; i < elements; i += each)
+            round_sums(words(r, i), each, f, &out[r][i]);
+    }
     return out;
 }
 

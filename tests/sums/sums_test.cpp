@@ -10,6 +10,7 @@
 #include "sums/accumulator.hpp"
 #include "sums/binary.hpp"
 #include "sums/encode.hpp"
+#include "sums/kernels.hpp"
 #include "sums/reference.hpp"
 #include "sums/round.hpp"
 
@@ -98,6 +99,66 @@ TYPED_TEST(Sums, AreThoseOfAnotherMethod) {
         ASSERT_EQ(bits(sum_in(values, full_format<T>(ranks))), bits(expected)) << i;
         const Range range = range_of(values.data(), values.size());
         ASSERT_EQ(bits(sum_in(values, format_for<T>(range, ranks, slack))), bits(expected)) << i;
+    }
+}
+
+/// Vectors of any length, in windows that have few words or many. The exponents of a vector's
+/// numbers are near one another, but for those that cancel.
+template <class T>
+std::vector<std::vector<T>> drawn_vectors(Random& random, std::size_t ranks, std::size_t n) {
+    using B = Binary<T>;
+    const int width = random() % 3 ? static_cast<int>(random() % 200) : B::kEnd - B::kLowest,
+              low = B::kLowest + static_cast<int>(random() % (B::kEnd - B::kLowest)),
+              high = std::min(B::kEnd, low + width), specials = random() % 3 ? 0 : 20;
+    std::vector<std::vector<T>> out(ranks, std::vector<T>(n));
+    for (std::size_t i = 0; i < n; ++i)
+        for (std::size_t r = 0; r < ranks; ++r)
+            out[r][i] = r && random() % 8 == 0 ? -out[r - 1][i]
+                        : random() % 50 == 0   ? T(0)
+                                               : drawn<T>(random, low, high, specials);
+    return out;
+}
+
+template <class T>
+std::vector<T> sums_by(const Kernels<T>& kernels, const std::vector<std::vector<T>>& vectors,
+                       const Format& f) {
+    const std::size_t n = vectors.front().size();
+    std::vector<std::int64_t> sum(n * static_cast<std::size_t>(f.words())), one(sum.size());
+    for (const std::vector<T>& values : vectors) {
+        EXPECT_TRUE(kernels.encode(values.data(), n, f, one.data()));
+        for (std::size_t k = 0; k < sum.size(); ++k) sum[k] += one[k];
+    }
+    std::vector<T> out(n);
+    kernels.round(sum.data(), n, f, out.data());
+    return out;
+}
+
+TYPED_TEST(Sums, AreTheSameInAnyRegisters) {
+    using T = TypeParam;
+    Random random(3);
+    for (int i = 0; i < 400; ++i) {
+        const std::size_t ranks = 1 + random() % 5, n = 1 + random() % 300;
+        const std::vector<std::vector<T>> vectors = drawn_vectors<T>(random, ranks, n);
+        std::vector<T> all, expected;
+        for (const std::vector<T>& one : vectors) all.insert(all.end(), one.begin(), one.end());
+        for (std::size_t k = 0; k < n; ++k) {
+            std::vector<T> addends;
+            for (const std::vector<T>& one : vectors) addends.push_back(one[k]);
+            expected.push_back(reference_sum(addends));
+        }
+        const int room = static_cast<int>(ranks << random() % 16),
+                  slack = static_cast<int>(random() % 20);
+        for (int units = 0; units <= static_cast<int>(vector_units()); ++units) {
+            const Kernels<T>& kernels = kernels_for<T>(static_cast<VectorUnits>(units));
+            const Format f = i % 4
+                                 ? format_for<T>(kernels.range(all.data(), all.size()), room, slack)
+                                 : full_format<T>(room);
+            const std::vector<T> sums = sums_by(kernels, vectors, f);
+            for (std::size_t k = 0; k < n; ++k)
+                ASSERT_EQ(bits(sums[k]), bits(expected[k]))
+                    << i << ", element " << k << " of " << n << ", registers " << units << ", "
+                    << f.digits << " digits";
+        }
     }
 }
 

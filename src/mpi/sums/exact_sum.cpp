@@ -13,17 +13,21 @@ namespace hopbine::mpi {
 
 namespace {
 
-// These five numbers are a first guess, by no measurement: docs/sums.md has what came of them.
+// docs/sums.md#limits derives these numbers from what benchmarks/sums_kernels.cpp measures.
 
-/// Messages up to which others than an allreduce send the format of all values in one step, not a
-/// window that they agree on first (docs/sums.md#windows).
+/// Words up to which others than an allreduce are sent in the format of all values, in one step.
+/// That takes as long as to agree on a window first.
 constexpr std::int64_t kFullBytes = 1 << 10;
-/// Words from which on ranks round a part of the sums each, and tell it one another.
+/// Words from which on ranks round a part of the sums each, and tell it one another: it saves as
+/// much time as one more collective takes.
 constexpr std::int64_t kScatteredBytes = 64 << 10;
-/// Bits beside those of a call's values that a window has for the next call's; more of them where
-/// there are few values.
+/// Bits beside those of a call's values that a window has for the next calls'; more of them where
+/// there are few values. Half of them are below: the least of many values that are drawn alike is
+/// 2^-8 of the last call's once in 256 calls, and a single one that halves in each call, as a
+/// solver's residual, leaves the window after 64.
 constexpr int kSlack = 16, kSlackOfOne = 128;
-/// Calls until a window is agreed on anew, since it may be wider than it has to be.
+/// Calls until a window is agreed on anew, since it may be wider than it has to be. To agree takes
+/// no longer than a call: 1/256 of the time.
 constexpr unsigned kUses = 256;
 
 /// A blocking sum, of at most kMostAtOnce words.
@@ -84,15 +88,12 @@ private:
 
     /// One allreduce. The last word counts the ranks whose values do not fit.
     int together(const sums::Format& f, bool* fits) {
-        const auto all = static_cast<std::int64_t>(numbers_.n) * f.words();
-        std::int64_t* const at = words(all + 1);
-        at[all] = !numbers_.arithmetic.encode(numbers_.from, numbers_.n, f, at);
-        Call call = on_words(MPI_SUM);
-        call.recv = at;
-        call.recv_count = all + 1;
-        HOPBINE_TRY(make(call));
-        *fits = at[all] == 0;
-        if (*fits) numbers_.arithmetic.round(at, numbers_.n, f, numbers_.to);
+        const auto all = static_cast<std::int64_t>(numbers_.n) * f.words() + 1;
+        std::int64_t *const mine = words(2 * all), *const sums = mine + all;
+        mine[all - 1] = !numbers_.arithmetic.encode(numbers_.from, numbers_.n, f, mine);
+        HOPBINE_TRY(make(allreduce(MPI_SUM, mine, sums, all)));
+        *fits = sums[all - 1] == 0;
+        if (*fits) numbers_.arithmetic.round(sums, numbers_.n, f, numbers_.to);
         return MPI_SUCCESS;
     }
 
@@ -113,12 +114,13 @@ private:
         encode_parts(f, begin, at);
         auto* const mine = reinterpret_cast<std::int64_t*>(
             kept_.result.at_least(words_of[me] * std::int64_t{sizeof(std::int64_t)}));
-        Call reduced = on_words(MPI_SUM);
-        reduced.collective = Collective::reduce_scatter;
-        reduced.send = at;
-        reduced.recv = mine;
-        reduced.counts = words_of.data();
-        HOPBINE_TRY(make(reduced));
+        HOPBINE_TRY(make({.collective = Collective::reduce_scatter,
+                          .send = at,
+                          .recv = mine,
+                          .recv_type = MPI_INT64_T,
+                          .counts = words_of.data(),
+                          .op = MPI_SUM,
+                          .comm = c_.comm}));
         *fits = mine[words_of[me] - 1] == 0;
         if (!*fits) return MPI_SUCCESS;
         numbers_.arithmetic.round(mine, static_cast<std::size_t>(sums[me]), f,
@@ -152,20 +154,21 @@ private:
     /// The window that the values of all ranks need.
     int agree(int slack, sums::Format* window) {
         sums::Range r = numbers_.arithmetic.range(numbers_.from, numbers_.n);
-        std::int64_t most[3] = {-r.low, r.end, r.special};
-        Call call = on_words(MPI_MAX);
-        call.recv = most;
-        call.recv_count = std::size(most);
-        HOPBINE_TRY(make(call));
+        const std::int64_t mine[3] = {-r.low, r.end, r.special};
+        std::int64_t most[3];
+        HOPBINE_TRY(make(allreduce(MPI_MAX, mine, most, std::size(most))));
         r = {static_cast<int>(-most[0]), static_cast<int>(most[1]), most[2] != 0};
         *window = numbers_.arithmetic.window(r, state_.size, slack);
         return MPI_SUCCESS;
     }
 
-    /// An allreduce of words in their place, which are to be set.
-    Call on_words(MPI_Op op) const {
+    /// An allreduce of n words. Not in their place: route_cache.hpp finds calls with two buffers
+    /// only.
+    Call allreduce(MPI_Op op, const std::int64_t* from, std::int64_t* to, std::int64_t n) const {
         return {.collective = Collective::allreduce,
-                .send = MPI_IN_PLACE,
+                .send = from,
+                .recv = to,
+                .recv_count = n,
                 .recv_type = MPI_INT64_T,
                 .op = op,
                 .comm = c_.comm};

@@ -33,35 +33,45 @@ void Numbers::read_from(const Call& c) {
 
 WordsCall::WordsCall(const Call& c, int rank, int ranks, const Summand& of,
                      const sums::Format& format)
-    : numbers_(c, rank, ranks, of),
-      format_(format),
-      call_(c),
-      scattered_(spec(c.collective).after == Owner::number) {
+    : numbers_(c, rank, ranks, of), format_(format), call_(c) {
     const std::int64_t each = std::int64_t{of.parts} * format.words();
     call_.recv_count = c.recv_count * each;
     call_.recv_type = MPI_INT64_T;
-    if (!c.counts) return;
-    for (int r = 0; r < ranks; ++r) counts_.push_back(static_cast<int>(c.counts[r] * each));
-    call_.counts = counts_.data();
+    if (spec(c.collective).after != Owner::number) {
+        parts_ = {numbers_.n};
+        return;
+    }
+    for (int r = 0; r < ranks; ++r) {
+        const std::int64_t elements = c.counts ? c.counts[r] : c.recv_count;
+        parts_.push_back(static_cast<std::size_t>(elements * of.parts));
+        if (c.counts) counts_.push_back(static_cast<int>(elements * each));
+    }
+    if (c.counts) call_.counts = counts_.data();
 }
 
 std::int64_t WordsCall::words() const {
-    const std::size_t numbers = numbers_.n + (scattered_ ? numbers_.results : 0);
-    return static_cast<std::int64_t>(numbers) * format_.words();
+    const std::size_t received = parts_.size() > 1 ? numbers_.results : numbers_.n;
+    return static_cast<std::int64_t>(numbers_.n + received) * format_.words();
 }
 
-/// The words are reduced in their place, but for those of a reduce_scatter, and where another rank
-/// has the result.
+/// Not in their place: route_cache.hpp finds calls with two buffers only.
 void WordsCall::set(std::int64_t* words) {
-    words_ = result_ = words;
-    if (scattered_) result_ += static_cast<std::int64_t>(numbers_.n) * format_.words();
-    const bool elsewhere = rooted(call_.collective) && numbers_.results == 0;
-    call_.send = scattered_ || elsewhere ? words : MPI_IN_PLACE;
+    words_ = words;
+    result_ = words + static_cast<std::int64_t>(numbers_.n) * format_.words();
+    call_.send = words_;
     call_.recv = result_;
 }
 
-bool WordsCall::encode() {
-    return numbers_.arithmetic.encode(numbers_.from, numbers_.n, format_, words_);
+bool WordsCall::encode() const {
+    bool fits = true;
+    const char* from = numbers_.from;
+    std::int64_t* to = words_;
+    for (const std::size_t n : parts_) {
+        fits &= numbers_.arithmetic.encode(from, n, format_, to);
+        from += n * numbers_.arithmetic.bytes;
+        to += static_cast<std::int64_t>(n) * format_.words();
+    }
+    return fits;
 }
 
 void WordsCall::round() const {

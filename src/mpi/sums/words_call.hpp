@@ -32,7 +32,7 @@ public:
     /// The numbers lie in the buffers of a call that is the same but for these.
     void read_from(const Call& c) { numbers_.read_from(c); }
     /// Writes the words of this rank's numbers. False: some do not fit into the format.
-    bool encode();
+    bool encode() const;
     const Call& call() const { return call_; }
     /// Rounds the result.
     void round() const;
@@ -41,7 +41,7 @@ private:
     Numbers numbers_;
     sums::Format format_;
     Call call_;
-    bool scattered_;  ///< the result has words of its own
+    std::vector<std::size_t> parts_;  ///< numbers that lie together in what a rank receives
     std::int64_t *words_ = nullptr, *result_ = nullptr;
     std::vector<int> counts_;  ///< of words, of a reduce_scatter
 };

@@ -5,11 +5,12 @@
  * TYPE is a type of MPI: float, double, complex or longdouble. NUMBERS has N of rank 0, then N of
  * rank 1, and so on; N is a multiple of the number of ranks. Each rank writes RESULTS.RANK: a line
  * for each call, with its name and the bits of its result. With ALGORITHMS every call is made once
- * for each, as hopbine_select() takes them. */
+ * for each, as hopbine_select() takes them. With HOPBINE_TEST_DEVICE the buffers of the calls are
+ * in memory that each rank draws. */
+#define _GNU_SOURCE
 #include <mpi.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+
+#include "drawn_memory.h"
 
 extern int hopbine_select(const char *) __attribute__((weak)); /* under hopbine run */
 
@@ -27,36 +28,41 @@ static void *memory(size_t bytes) {
 }
 
 static void write_result(const char *name, int elements) {
+    take_back(1, result, (size_t)n * size);
     fprintf(out, "%s ", name);
     for (size_t i = 0; i < (size_t)elements * size; ++i)
         fprintf(out, "%02x", (unsigned char)result[i]);
     fprintf(out, "\n");
 }
 
+static char *from(void) { return drawn_memory(0, given, (size_t)n * size); }
 static char *fresh(void) {
     memset(result, 0x55, (size_t)n * size);
-    return result;
+    return drawn_memory(1, result, (size_t)n * size);
 }
-static char *in_place(void) { return memcpy(result, given, (size_t)n * size); }
+static char *in_place(void) {
+    memcpy(result, given, (size_t)n * size);
+    return drawn_memory(1, result, (size_t)n * size);
+}
 static int at(int root) { return rank == root ? n : 0; }
 
 static void blocking(void) {
     const int root = ranks - 1;
-    MPI_Allreduce(given, fresh(), n, type, MPI_SUM, MPI_COMM_WORLD);
+    MPI_Allreduce(from(), fresh(), n, type, MPI_SUM, MPI_COMM_WORLD);
     write_result("allreduce", n);
     MPI_Allreduce(MPI_IN_PLACE, in_place(), n, type, MPI_SUM, MPI_COMM_WORLD);
     write_result("allreduce", n);
-    MPI_Reduce(given, fresh(), n, type, MPI_SUM, root, MPI_COMM_WORLD);
+    MPI_Reduce(from(), fresh(), n, type, MPI_SUM, root, MPI_COMM_WORLD);
     write_result("reduce", at(root));
-    MPI_Reduce(rank ? given : MPI_IN_PLACE, in_place(), n, type, MPI_SUM, 0, MPI_COMM_WORLD);
+    MPI_Reduce(rank ? from() : MPI_IN_PLACE, in_place(), n, type, MPI_SUM, 0, MPI_COMM_WORLD);
     write_result("reduce", at(0));
-    MPI_Reduce_scatter_block(given, fresh(), n / ranks, type, MPI_SUM, MPI_COMM_WORLD);
+    MPI_Reduce_scatter_block(from(), fresh(), n / ranks, type, MPI_SUM, MPI_COMM_WORLD);
     write_result("reduce_scatter_block", n / ranks);
-    MPI_Reduce_scatter(given, fresh(), counts, type, MPI_SUM, MPI_COMM_WORLD);
+    MPI_Reduce_scatter(from(), fresh(), counts, type, MPI_SUM, MPI_COMM_WORLD);
     write_result("reduce_scatter", counts[rank]);
     MPI_Reduce_scatter(MPI_IN_PLACE, in_place(), counts, type, MPI_SUM, MPI_COMM_WORLD);
     write_result("reduce_scatter", counts[rank]);
-    MPI_Scan(given, fresh(), n, type, MPI_SUM, MPI_COMM_WORLD);
+    MPI_Scan(from(), fresh(), n, type, MPI_SUM, MPI_COMM_WORLD);
     write_result("scan", n);
     MPI_Exscan(MPI_IN_PLACE, in_place(), n, type, MPI_SUM, MPI_COMM_WORLD);
     write_result("exscan", rank ? n : 0);
@@ -69,33 +75,33 @@ static void finish(const char *name, MPI_Request *request, int elements) {
 
 static void nonblocking(void) {
     MPI_Request request;
-    MPI_Iallreduce(given, fresh(), n, type, MPI_SUM, MPI_COMM_WORLD, &request);
+    MPI_Iallreduce(from(), fresh(), n, type, MPI_SUM, MPI_COMM_WORLD, &request);
     finish("allreduce", &request, n);
-    MPI_Ireduce(given, fresh(), n, type, MPI_SUM, 0, MPI_COMM_WORLD, &request);
+    MPI_Ireduce(from(), fresh(), n, type, MPI_SUM, 0, MPI_COMM_WORLD, &request);
     finish("reduce", &request, at(0));
-    MPI_Ireduce_scatter_block(given, fresh(), n / ranks, type, MPI_SUM, MPI_COMM_WORLD, &request);
+    MPI_Ireduce_scatter_block(from(), fresh(), n / ranks, type, MPI_SUM, MPI_COMM_WORLD, &request);
     finish("reduce_scatter_block", &request, n / ranks);
-    MPI_Ireduce_scatter(given, fresh(), counts, type, MPI_SUM, MPI_COMM_WORLD, &request);
+    MPI_Ireduce_scatter(from(), fresh(), counts, type, MPI_SUM, MPI_COMM_WORLD, &request);
     finish("reduce_scatter", &request, counts[rank]);
     MPI_Iscan(MPI_IN_PLACE, in_place(), n, type, MPI_SUM, MPI_COMM_WORLD, &request);
     finish("scan", &request, n);
-    MPI_Iexscan(given, fresh(), n, type, MPI_SUM, MPI_COMM_WORLD, &request);
+    MPI_Iexscan(from(), fresh(), n, type, MPI_SUM, MPI_COMM_WORLD, &request);
     finish("exscan", &request, rank ? n : 0);
 }
 
 #if MPI_VERSION >= 4 || defined(OPEN_MPI)
 static void persistent(void) {
     MPI_Request request;
-    MPI_Allreduce_init(given, result, n, type, MPI_SUM, MPI_COMM_WORLD, MPI_INFO_NULL, &request);
+    MPI_Allreduce_init(from(), fresh(), n, type, MPI_SUM, MPI_COMM_WORLD, MPI_INFO_NULL, &request);
     for (int k = 0; k < 3; ++k) {
-        fresh();
+        char *const at = drawn_at[1];
+        memset(has_device() ? readable_of(at) : at, 0x55, (size_t)n * size);
         MPI_Start(&request);
         finish("allreduce", &request, n);
     }
     MPI_Request_free(&request);
-    MPI_Reduce_scatter_init(given, result, counts, type, MPI_SUM, MPI_COMM_WORLD, MPI_INFO_NULL,
+    MPI_Reduce_scatter_init(from(), fresh(), counts, type, MPI_SUM, MPI_COMM_WORLD, MPI_INFO_NULL,
                             &request);
-    fresh();
     MPI_Start(&request);
     finish("reduce_scatter", &request, counts[rank]);
     MPI_Request_free(&request);
@@ -132,6 +138,7 @@ int main(int argc, char **argv) {
     n = atoi(argv[2]);
     given = memory((size_t)n * size);
     result = memory((size_t)n * size);
+    load_device(rank, (size_t)n * size);
     read_numbers(argv[3]);
     counts = memory((size_t)ranks * sizeof *counts);
     for (int left = n, r = 0; r < ranks; ++r)

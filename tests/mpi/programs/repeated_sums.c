@@ -7,7 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CALLS = 2000 };
+#ifndef CALLS
+#define CALLS 2000
+#endif
 
 int main(int argc, char **argv) {
     int rank;

@@ -1,0 +1,120 @@
+/// Whole numbers of 64 bits, one or eight at a time: code on them is written once, and runs on
+/// scalars or in vector registers, with no branches.
+#pragma once
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+namespace hopbine::sums {
+
+/// Functions that are compiled into each caller, for the caller's processor.
+#define HOPBINE_INLINE [[gnu::always_inline]] inline
+
+/// One number.
+struct One {
+    static constexpr std::size_t kLanes = 1;
+    using Word = std::uint64_t;
+    using Whole = std::int64_t;
+
+    /// All bits where a comparison holds.
+    HOPBINE_INLINE static Word mask(bool holds) { return -Word{holds}; }
+    /// Bits read with a sign, or without.
+    HOPBINE_INLINE static Whole whole(Word v) { return static_cast<Whole>(v); }
+    HOPBINE_INLINE static Word word(Whole v) { return static_cast<Word>(v); }
+    HOPBINE_INLINE static bool any(Word v) { return v != 0; }
+    template <class Bits>
+    HOPBINE_INLINE static Word load(const void* values) {
+        Bits bits;
+        std::memcpy(&bits, values, sizeof bits);
+        return bits;
+    }
+    template <class Bits>
+    HOPBINE_INLINE static void store(Word bits, void* values) {
+        const auto narrow = static_cast<Bits>(bits);
+        std::memcpy(values, &narrow, sizeof narrow);
+    }
+    /// Bits that each number takes: 0 of 0.
+    HOPBINE_INLINE static Word width(Word v) { return static_cast<Word>(std::bit_width(v)); }
+};
+
+/// Vector registers of 64 bytes, and of 32.
+struct Zmm {
+    static constexpr std::size_t kLanes = 8;
+    using Word [[gnu::vector_size(64)]] = std::uint64_t;
+    using Whole [[gnu::vector_size(64)]] = std::int64_t;
+    using Real [[gnu::vector_size(64)]] = double;
+    using Half [[gnu::vector_size(32)]] = std::uint32_t;
+};
+struct Ymm {
+    static constexpr std::size_t kLanes = 4;
+    using Word [[gnu::vector_size(32)]] = std::uint64_t;
+    using Whole [[gnu::vector_size(32)]] = std::int64_t;
+    using Real [[gnu::vector_size(32)]] = double;
+    using Half [[gnu::vector_size(16)]] = std::uint32_t;
+};
+
+/// The numbers in a vector register.
+template <class Register>
+struct Several : Register {
+    using typename Register::Half;
+    using typename Register::Real;
+    using typename Register::Whole;
+    using typename Register::Word;
+    HOPBINE_INLINE static Word mask(Whole holds) { return reinterpret_cast<Word>(holds); }
+    HOPBINE_INLINE static Whole whole(Word v) { return reinterpret_cast<Whole>(v); }
+    HOPBINE_INLINE static Word word(Whole v) { return reinterpret_cast<Word>(v); }
+    HOPBINE_INLINE static bool any(Word v) {
+        std::uint64_t all = 0;
+        for (std::size_t i = 0; i < Register::kLanes; ++i) all |= v[i];
+        return all != 0;
+    }
+    template <class Bits>
+    HOPBINE_INLINE static Word load(const void* values) {
+        if constexpr (sizeof(Bits) == 8)
+            return copied<Word>(values);
+        else
+            return __builtin_convertvector(copied<Half>(values), Word);
+    }
+    template <class Bits>
+    HOPBINE_INLINE static void store(Word bits, void* values) {
+        if constexpr (sizeof(Bits) == 8) {
+            std::memcpy(values, &bits, sizeof bits);
+        } else {
+            const Half narrow = __builtin_convertvector(bits, Half);
+            std::memcpy(values, &narrow, sizeof narrow);
+        }
+    }
+    /// From the exponent of the number as a double. The bit below the highest one is cleared, so
+    /// that no rounding, of whatever mode, raises the exponent.
+    HOPBINE_INLINE static Word width(Word v) {
+        constexpr auto kHigh = std::bit_cast<std::uint64_t>(0x1p84),
+                       kLow = std::bit_cast<std::uint64_t>(0x1p52);
+        const Word clear = v & ~(v >> 1);
+        const Real high = reinterpret_cast<Real>(clear >> 32 | kHigh) - (0x1p84 + 0x1p52),
+                   low = reinterpret_cast<Real>((clear & 0xffffffffu) | kLow);
+        const Word exponent = reinterpret_cast<Word>(high + low) << 1 >> 53;
+        return (exponent - 1022) & mask(v != 0);
+    }
+
+private:
+    template <class Vector>
+    HOPBINE_INLINE static Vector copied(const void* values) {
+        Vector out;
+        std::memcpy(&out, values, sizeof out);
+        return out;
+    }
+};
+
+/// The lesser and the greater one, of numbers with a sign.
+template <class Whole>
+HOPBINE_INLINE Whole least(Whole a, Whole b) {
+    return a < b ? a : b;
+}
+template <class Whole>
+HOPBINE_INLINE Whole most(Whole a, Whole b) {
+    return a < b ? b : a;
+}
+
+}  // namespace hopbine::sums
