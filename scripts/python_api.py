@@ -96,13 +96,18 @@ def _parameters(given: ast.arguments) -> Iterator[str]:
 def _parameter(one: ast.arg, default: ast.expr | None) -> str:
     kind = f": {_type(one.annotation)}" if one.annotation else ""
     equals = " = " if kind else "="
-    return f"{one.arg}{kind}{equals + ast.unparse(default) if default else ''}"
+    return f"{one.arg}{kind}{equals + _written(default) if default else ''}"
 
 
 def _type(annotation: Any) -> str:
     """A type as it is written, without quotes around it."""
     quoted = isinstance(annotation, ast.Constant) and isinstance(annotation.value, str)
-    return annotation.value if quoted else ast.unparse(annotation)
+    return annotation.value if quoted else _written(annotation)
+
+
+def _written(expression: Any) -> str:
+    """An expression as the sources write it, with double quotes."""
+    return re.sub(r"'([^'\"]*)'", r'"\1"', ast.unparse(expression))
 
 
 def _code(text: str) -> str:
@@ -145,7 +150,7 @@ def _field(node: Any, value: type) -> Iterator[str]:
         return
     line = inspect.cleandoc("\n" + inspect.getsource(value)).splitlines()[node.end_lineno - 1]
     comment = re.search(r"\s#: (.*)$", line)
-    default = f" = {ast.unparse(node.value)}" if node.value else ""
+    default = f" = {_written(node.value)}" if node.value else ""
     default = re.sub(r"^ = field\((default_factory=(dict|list))\)$", r" = \2()", default)
     default = "" if default.startswith(" = field(") else default
     about = f"  # {comment[1]}" if comment else ""
