@@ -19,7 +19,10 @@ HERE = Path(__file__).parent
 PAPER = "bine-sc25"
 SIZES = parse_sizes(SPEC["sizes"])
 #: What is made besides the times of the machines.
-PARTS = ("traffic", "measured", "processes", "gpus", "segments", "congestion", "variants")
+PARTS = (
+    *("traffic", "measured", "processes", "gpus", "segments", "congestion", "variants", "scale"),
+    "prediction",
+)
 KEYS = ["machine", "engine", "nodes", "ranks", "source", "groups", "collective", "letter"]
 COLUMNS = [*KEYS, "algorithm", *map(str, SIZES)]
 
@@ -103,17 +106,16 @@ def folder(quick: bool, engine: str | None) -> Path:
     return HERE / "-".join(["quick" if quick else "data", *([engine] if engine else [])])
 
 
-def run(words: list[str]) -> int:
-    """0: all written."""
-    args = parse(words)
+def simulate(args: argparse.Namespace) -> None:
+    """The files of the parts that are asked for."""
     from bine import (
         congestion,
-        figures,
         gpus,
         measured,
+        prediction,
         processes,
+        scale,
         segments,
-        tables,
         traffic,
         variants,
     )
@@ -121,31 +123,38 @@ def run(words: list[str]) -> int:
     sources = places.Sources(args.jobs, args.measured)
     sources.check()
     out = folder(args.quick, args.engine)
-    if "again" in args.parts:
-        page.check(tables.files(out), whole=not (args.quick or args.engine))
     wanted = args.parts or [*SPEC["machine"], *PARTS]
     for machine in SPEC["machine"]:
         if machine in wanted:
             made = works(machine, sources, args.quick, args.engine)
             sweeping.collect(out / f"times-{machine}.csv.xz", made, COLUMNS)
-    if "traffic" in wanted:
-        traffic.write(out, sources, args.quick)
     if "measured" in wanted:
         measured.write(out, sources)
-    if "processes" in wanted:
-        processes.write(out, sources, args.quick)
-    if "gpus" in wanted:
-        gpus.write(out, sources, args.quick)
-    if "segments" in wanted:
-        segments.write(out, sources, args.quick)
-    if "congestion" in wanted:
-        congestion.write(out, sources, args.quick)
-    if "variants" in wanted:
-        variants.write(out, sources, args.quick)
-    figures.draw(out)
+    for part in (traffic, processes, gpus, segments, congestion, variants, scale, prediction):
+        if part.__name__.rpartition(".")[2] in wanted:
+            part.write(out, sources, args.quick)
+
+
+def figures() -> dict[str, list[list[str]]]:
+    """The words that make each figure and table of the paper."""
+    return {figure: [parts] for figure, parts in SPEC["figures"].items()}
+
+
+def run(words: list[str]) -> int:
+    """0: all written."""
+    args = parse(words)
+    from bine import figures as pictures
+    from bine import prediction, tables
+
+    out = folder(args.quick, args.engine)
+    if "again" in args.parts:
+        page.check(tables.files(out), whole=not (args.quick or args.engine))
+    simulate(args)
+    pictures.draw(out)
     if args.quick or args.engine:
         print(tables.everything(out))
     else:
         tables.write_page(out)
+        prediction.write_page(out)
     print(f"figures and tables: {out}", file=sys.stderr)
     return 0

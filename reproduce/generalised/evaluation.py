@@ -130,22 +130,17 @@ def parse(words: list[str]) -> argparse.Namespace:
     return args
 
 
-def run(words: list[str]) -> int:
-    """0: all written."""
-    args = parse(words)
-    from generalised import cards, claims, figures
-
+def folder(args: argparse.Namespace) -> Path:
+    """Where files go: a look leaves the published ones alone."""
     ending = [args.engine] if args.engine else []
-    out = HERE / "-".join(["quick" if args.quick else "data", *ending])
-    look = args.quick or args.engine
-    if "again" in args.figures:
-        page.check(files(out), whole=not look)
-    if SELECTION in args.figures:
-        from generalised import selection
+    return HERE / "-".join(["quick" if args.quick else "data", *ending])
 
-        print(*selection.write_all(out, [*SPEC["machine"]]), sep="\n")
-        return 0
-    links = [args.engine or "step"]
+
+def simulate(args: argparse.Namespace) -> None:
+    """The files of the figures that are asked for."""
+    from generalised import cards
+
+    out, links = folder(args), [args.engine or "step"]
     wanted = args.figures or [*SPEC["figure"], CARDS]
     for number in SPEC["figure"]:
         if number in wanted:
@@ -153,7 +148,29 @@ def run(words: list[str]) -> int:
             sweeping.collect(out / f"fig{number}.csv.xz", made, COLUMNS)
     if CARDS in wanted:
         cards.write(out, args.quick)
-    figures.draw(out)
+
+
+def figures() -> dict[str, list[list[str]]]:
+    """The words that make each figure."""
+    return {figure: [[figure]] for figure in (*SPEC["figure"], CARDS)}
+
+
+def run(words: list[str]) -> int:
+    """0: all written."""
+    args = parse(words)
+    from generalised import claims
+    from generalised import figures as pictures
+
+    out, look = folder(args), args.quick or args.engine
+    if "again" in args.figures:
+        page.check(files(out), whole=not look)
+    if SELECTION in args.figures:
+        from generalised import selection
+
+        print(*selection.write_all(out, [*SPEC["machine"]]), sep="\n")
+        return 0
+    simulate(args)
+    pictures.draw(out)
     if look:
         print(claims.everything(out))
     else:

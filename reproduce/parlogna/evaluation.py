@@ -231,21 +231,37 @@ def write(numbers: list[str], out: Path, quick: bool) -> None:
             sweeping.collect(out / f"fig{number}.csv.xz", works(number), of, of[len(KEYS) :])
 
 
+def folder(args: argparse.Namespace) -> Path:
+    """Where files go: a look leaves the published ones alone."""
+    return HERE / "quick" if args.quick else FOLDER
+
+
+def simulate(args: argparse.Namespace) -> None:
+    """The files of the figures that are asked for."""
+    write(chosen(args.figures), folder(args), args.quick)
+
+
+def figures() -> dict[str, list[list[str]]]:
+    """The words that make each figure: its own, and those of the one whose rows it shows."""
+    every = SPEC["figure"].items()
+    return {n: [[f["of"], n] if "of" in f else [n]] for n, f in every}
+
+
 def run(words: list[str]) -> int:
     """0: all written."""
     args = parse(words)
-    from parlogna import claims, figures
+    from parlogna import claims
+    from parlogna import figures as pictures
 
-    numbers = chosen(args.figures)
-    out = HERE / "quick" if args.quick else FOLDER
+    out = folder(args)
     out.mkdir(exist_ok=True)
     if "measure" in args.figures:
         save(measure(), MEASURED)
-    write(numbers, out, args.quick)
+    simulate(args)
     again = {"again", "measure"} & set(args.figures)
-    for number in SPEC["figure"] if again else numbers:
+    for number in SPEC["figure"] if again else chosen(args.figures):
         if number in LINKS or not args.quick:
-            figures.draw(number, out)
+            pictures.draw(number, out)
     if not args.quick:
         claims.write_page()
     print(f"figures: {out}", file=sys.stderr)

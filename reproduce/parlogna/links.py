@@ -21,6 +21,11 @@ from shared import sweeping
 COLUMNS = ["case", "ranks", "iteration", "bytes", "algorithm", "seconds"]
 
 
+def told_of(spec: dict[str, Any], figure: dict[str, Any]) -> dict[str, Any]:
+    """Network and algorithms of a figure: its own, or those of all."""
+    return dict(spec["networks"][figure["network"]] if "network" in figure else spec["links"])
+
+
 def topology(told: dict[str, Any], ranks: int) -> str:
     """The network that so many ranks have."""
     return str(told["larger"].get(str(ranks), told)["topology"])
@@ -30,7 +35,7 @@ def setup(told: dict[str, Any], ranks: int, per_node: int) -> Setup:
     """The network with consecutive ranks on nodes that are drawn."""
     network = topology(told, ranks)
     machine = load(told["machine"])
-    bandwidth = machine.links["node"].bandwidth
+    bandwidth = machine.costs.get("port_bandwidth", machine.links["node"].bandwidth)
     assert bandwidth is not None
     at = place_many(told["place"], network, ranks, per_node, 1)
     costs = MachineNetwork(machine).costs(Setup.cable, Setup.router)
@@ -54,8 +59,9 @@ def rows(
     spec: dict[str, Any], figure: dict[str, Any], case: str, ranks: int, iteration: int
 ) -> list[dict[str, Any]]:
     """One exchange, by every algorithm."""
-    on = setup(spec["links"], ranks, spec["per_node"])
-    sizes, out, told = blocks(figure, case, iteration, ranks), [], spec["links"]
+    told = told_of(spec, figure)
+    on = setup(told, ranks, spec["per_node"])
+    sizes, out = blocks(figure, case, iteration, ranks), []
     of = told["larger"].get(str(ranks), {})
     for name in of.get("only", told["algorithms"]) + of.get("algorithms", []):
         seconds = on.taken(on.of_blocks(name, sizes, spec["element"]), 1)["seconds"]
@@ -68,8 +74,8 @@ def rows(
 def works(spec: dict[str, Any], number: str, quick: bool) -> Iterator[sweeping.Work]:
     """What a figure's file is made of."""
     figure = spec["figure"][number]
-    told = spec["links"]
-    for ranks in told["quick"] if quick else figure.get("ranks", told["ranks"]):
+    told = told_of(spec, figure)
+    for ranks in told["quick"] if quick else figure.get("ranks") or told["ranks"]:
         for case in figure["cases"]:
             for k in figure.get("iterations", [0]):
                 name = f"figure {number} {case} {ranks} ranks {k}"

@@ -23,13 +23,13 @@ from typing import Any, NoReturn
 from hopbine.output import progress
 from hopbine.output.replaced import replaced
 from hopbine.simulation.ranks import joined
-from shared import results
+from shared import costs, results
 
 #: A row, and a piece of work: what it is called, and what makes its rows. A process of its own
 #: needs that to be a function of a module, with its arguments.
 Row = dict[str, Any]
 Work = tuple[str, Callable[[], list[Row]]]
-#: What was made, and the seconds that it took.
+#: What was made, and the CPU seconds that it took.
 Made = tuple[list[Row], float]
 #: Seconds in which the processes of a pool end when one of them has been ended.
 END = 10
@@ -49,9 +49,9 @@ def _kept(part: Path) -> dict[str, list[Row]]:
 
 
 def _timed(make: Callable[[], list[Row]]) -> Made:
-    """Rows, and the seconds that they took."""
-    began = time.perf_counter()
-    return make(), time.perf_counter() - began
+    """Rows, and the CPU seconds that they took."""
+    began = time.process_time()
+    return make(), time.process_time() - began
 
 
 def workers() -> int:
@@ -145,11 +145,13 @@ def collect(
 
     They gather in a file .part beside it as they are done, and what an earlier call has left there
     is not made again. On standard error a line for each work that took a second or more, and on a
-    terminal how many are done and the time left.
+    terminal how many are done and the time left. Inside costs.planning() nothing is made.
     """
     part, wanted = path.with_suffix(".part"), list(works)
-    path.parent.mkdir(parents=True, exist_ok=True)
     kept = _kept(part)
+    if costs.planned(path, [name for name, _ in wanted if name not in kept]):
+        return
+    path.parent.mkdir(parents=True, exist_ok=True)
     with part.open("w", newline="") as f:
         out = csv.DictWriter(f, ["work", *columns, "end"])
         out.writeheader()
@@ -164,6 +166,7 @@ def collect(
             out.writerows({"work": name} | row for row in rows)
             out.writerow({"work": name, "end": 1})
             f.flush()
+            costs.made[costs.key(path, name)] = took
             if took >= 1:
                 progress.tell(f"{path.name}: {name}: {took:.1f} s")
     done = _kept(part)
@@ -173,7 +176,7 @@ def collect(
     part.unlink()
 
 
-def guarded(main: Callable[[], int]) -> int:
+def guarded(main: Callable[[], int], command: str = "run.py") -> int:
     """Exit code of a command, with one line.
 
     2 for wrong input, 1 when a worker has been ended, 130 when interrupted.
@@ -185,12 +188,12 @@ def guarded(main: Callable[[], int]) -> int:
         return 130
     except ChildProcessError as error:
         print(
-            f"run.py: {error}; what is done stays, and the same command goes on from it",
+            f"{command}: {error}; what is done stays, and the same command goes on from it",
             file=sys.stderr,
         )
         return 1
     except (ValueError, OSError, EOFError) as error:
-        print(f"run.py: {error}", file=sys.stderr)
+        print(f"{command}: {error}", file=sys.stderr)
         return 2
 
 

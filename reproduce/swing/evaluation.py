@@ -5,9 +5,9 @@ packets in data-packet/, and from both the claims and figures of docs/papers/swi
 --engine step it writes to data-step/, with --quick to quick/, which leave the page alone.
 """
 
+import argparse
 import sys
 import tomllib
-from collections.abc import Callable
 from contextvars import ContextVar
 from functools import partial
 from pathlib import Path
@@ -155,24 +155,16 @@ def draw(number: str, engine: str) -> None:
         save(picture, folder(engine) / f"fig{number}{ending}.svg")
 
 
-def chosen(
-    words: list[str], engine: str, refuse: Callable[[str], object]
-) -> tuple[list[str], list[str]]:
+def chosen(words: list[str], engine: str) -> tuple[list[str], list[str]]:
     """The figures to simulate, and those to draw."""
     every = SPEC["figure"]
-    simulated = (
-        list(every) if "all" in words else [f for f in words if f not in ("again", "counts")]
-    )
-    for number in simulated:
-        if number not in every:
-            known = ", ".join((*every, "all", "counts", "again"))
-            refuse(f"'{number}' is not one of {known}")
+    simulated = [n for n in every if "all" in words or n in words]
     again = "again" in words
     return simulated, [n for n in every if n in simulated or (again and is_there(n, engine))]
 
 
-def run(words: list[str]) -> int:
-    """0: all written."""
+def parse(words: list[str]) -> argparse.Namespace:
+    """The command's options. Wrong ones end it with 2."""
     parser = sweeping.Parser(prog="run.py swing", description=__doc__.split("\n\n")[0])
     parser.add_argument(
         "figures",
@@ -185,31 +177,54 @@ def run(words: list[str]) -> int:
     parser.add_argument("--engine", choices=("flow", "packet", "step"))
     parser.add_argument("--quick", action="store_true", help="up to 256 nodes, by flows")
     args = parser.parse_args(words)
+    for word in args.figures:
+        if word not in (known := [*SPEC["figure"], "all", "counts", "again"]):
+            parser.error(f"'{word}' is not one of {', '.join(known)}")
     looking.set(args.quick)
+    return args
+
+
+def engines_of(args: argparse.Namespace) -> tuple[str, ...]:
+    """The page has flows and packets; figures that are named and quick looks have flows."""
     both = set(args.figures) <= {"again"} and not (args.engine or args.quick)
-    engines = ("flow", "packet") if both else (args.engine or "flow",)
+    return ("flow", "packet") if both else (args.engine or "flow",)
+
+
+def figures() -> dict[str, list[list[str]]]:
+    """The words that make each figure, by flows and by packets."""
+    of = {n: f.get("of", [n]) + [n] * ("of" in f) for n, f in SPEC["figure"].items()}
+    both = {n: [each, [*each, "--engine", "packet"]] for n, each in of.items()}
+    return both | {"counts": [["counts"]]}
+
+
+def simulate(args: argparse.Namespace) -> None:
+    """The files of the figures that are asked for, by each engine."""
+    words = args.figures or ["all"]
+    for engine in engines_of(args):
+        if "counts" in words or ("all" in words and engine == "flow" and not args.quick):
+            from swing import counts
+
+            counts.write(COUNTS)
+        for number in chosen(words, engine)[0]:
+            if SPEC["figure"][number]["kind"] != "summary":
+                write_data(number, engine)
+
+
+def run(words: list[str]) -> int:
+    """0: all written."""
+    args = parse(words)
+    engines = engines_of(args)
+    if "again" in args.figures:
+        for engine in engines:
+            page.check(files(engine), whole=not args.quick and engine != "step")
+    simulate(args)
     for engine in engines:
-        make(args.figures or ["all"], engine, parser.error)
+        for number in chosen(args.figures or ["all"], engine)[1]:
+            if is_there(number, engine):
+                draw(number, engine)
+        print(f"figures: {folder(engine)}", file=sys.stderr)
     if not args.quick and "step" not in engines:
         from swing.claims import write_page
 
         write_page()
     return 0
-
-
-def make(words: list[str], engine: str, refuse: Callable[[str], object]) -> None:
-    """The files and pictures of an engine."""
-    simulated, wanted = chosen(words, engine, refuse)
-    if "again" in words:
-        page.check(files(engine), whole=not looking.get() and engine != "step")
-    folder(engine).mkdir(exist_ok=True)
-    if "counts" in words or ("all" in words and engine == "flow" and not looking.get()):
-        from swing import counts
-
-        counts.write(COUNTS)
-    for number in wanted:
-        if number in simulated and SPEC["figure"][number]["kind"] != "summary":
-            write_data(number, engine)
-        if is_there(number, engine):
-            draw(number, engine)
-    print(f"figures: {folder(engine)}", file=sys.stderr)

@@ -26,7 +26,7 @@ GROUPS = {
     ),
     "analyse jobs": ("stats", "predict", "traffic", "jobs", "machine", "report"),
     "simulate and model": ("simulate", "model", "calibrate"),
-    "develop algorithms": ("list", "check", "schedule", "draw", "bench"),
+    "develop algorithms": ("list", "check", "schedule", "draw", "bench", "reproduce"),
 }
 VERBS = tuple(verb for verbs in GROUPS.values() for verb in verbs)
 #: Verbs whose words the launcher reads (src/launcher).
