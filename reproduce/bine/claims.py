@@ -10,9 +10,10 @@ from bine.figures import engines_of, lead, regular, won
 from bine.registry import APART, PAPERS, looked_at
 from hopbine import _core
 from hopbine.notation.units import parse_size, show_size
+from shared import verdicts
 from shared.comparing import Cell, tally
 
-SWING = "Swing has Bine's partners, and so nearly the same times; in brackets without it"
+SWING = "Swing is the paper's, a message for each run of blocks; in brackets without it"
 LINEAR = (
     "by packets, which count a cost per message, `linear` is ahead for large vectors and on few "
     "nodes; step and flow count none and the model none for messages that arrive at once: there it "
@@ -29,8 +30,7 @@ GPUS = (
 class Claim:
     """One sentence of the paper."""
 
-    where: str
-    paper: str
+    id: str  #: of claims.toml
     ours: Callable[[Path], str]
     why: str = ""
 
@@ -147,67 +147,57 @@ def permuting(out: Path) -> str:
 
 CLAIMS = [
     Claim(
-        "Fig. 1",
-        "6 n between switches by distance doubling, 3 n by halving",
+        "1",
         lambda _: (
             f"{boundary('binomial_doubling'):g} n and {boundary('binomial_halving'):g} n; "
             f"Bine {boundary('bine_small'):g} n"
         ),
     ),
     Claim(
-        "Fig. 5",
-        "no reduction above 33 %; more bytes in a few cases, all on less than 64 nodes",
+        "5",
         bound,
         "the paper draws no outliers; these counts agree with the published ones job by job "
         "([traffic.md](../traffic.md#agreement-with-published-counts))",
     ),
     Claim(
-        "Fig. 9a, 5.1.2",
-        "LUMI, allreduce: best in almost all cells, up to 1.62x",
+        "9a.allreduce",
         lead_of("lumi", "allreduce"),
-        "ring is ahead for the largest, and by step equal for the smallest vectors; Swing on 16 "
-        "nodes; by the model of costs no link between groups is ever the slowest part (below)",
+        "ring is ahead for the largest vectors on 16 to 128 nodes, Swing for one or two on 64 and "
+        "more; by the model of costs no link between groups is ever the slowest part (below)",
     ),
-    Claim("5.1.2", "LUMI, reduce_scatter: up to 1.65x", lead_of("lumi", "reduce_scatter"), SWING),
+    Claim("9b.reduce_scatter", lead_of("lumi", "reduce_scatter"), SWING),
     Claim(
-        "5.1.2",
-        "LUMI, reduce_scatter at large numbers of nodes: permuting takes 20 % longer than binomial",
+        "9b.permuting",
         permuting,
         "an allgather's copies are a reduce_scatter's; at 5 GB/s, which nothing hides "
         "([App. B](#why-they-differ))",
     ),
     Claim(
-        "5.1.2",
-        "LUMI, allgather without Cray MPICH's own optimisations: best in a further 18 %, up to "
-        "1.89x; its default is ahead in 17 %",
+        "9b.allgather",
         lead_of("lumi", "allgather"),
         "that default is not public, so that neither where it is ahead nor the share that it takes "
         "can be told; Swing as above",
     ),
     Claim(
-        "5.1.2",
-        "LUMI, bcast without these optimisations: best in 63 %",
+        "9b.bcast",
         lead_of("lumi", "bcast"),
         "the ring is ahead for the largest vectors; for the smallest Bine and binomial trees take "
         "the same time by packets and in every cell by the model, and by step, where a message "
         "costs nothing, `linear` is ahead",
     ),
-    Claim("5.1.2", "LUMI, alltoall: best in 21 %", lead_of("lumi", "alltoall"), LINEAR),
+    Claim("9b.alltoall", lead_of("lumi", "alltoall"), LINEAR),
     Claim(
-        "5.1.2",
-        "LUMI, alltoall of 128 KiB on 1,024 nodes: 1.78x",
+        "9b.alltoall.1024",
         lead_of("lumi", "alltoall", "128KiB", "128KiB", "1024"),
         FEW,
     ),
     Claim(
-        "5.1.2",
-        "LUMI, alltoall of 128 KiB on 512 nodes: up to 1.78x",
+        "9b.alltoall.512",
         lead_of("lumi", "alltoall", "128KiB", "128KiB", "512"),
         FEW,
     ),
     Claim(
         "5.2.1",
-        "bcast below 128 KiB: gains 4 % on LUMI, 42 % on Leonardo",
         small_bcast,
         "over the trees of MPICH (halving, LUMI) and Open MPI (doubling, Leonardo): wins, mean and "
         "largest gain; losses. On idle links doubling's first steps stay near and take less "
@@ -215,89 +205,75 @@ CLAIMS = [
         "16 KiB. By packets no rank waits for the longest way of others, and Bine loses nowhere",
     ),
     Claim(
-        "Fig. 10a, 5.2.2",
-        "Leonardo, allreduce: best in 67 %, up to 1.45x",
+        "10a.allreduce",
         lead_of("leonardo", "allreduce"),
         SWING,
     ),
     Claim(
-        "5.2.2",
-        "Leonardo, allgather below 64 MiB on 2,048 nodes: 2x over Swing and sparbit",
+        "10b.allgather",
         allgather_2048,
-        "hopbine's sparbit sends its blocks one by one, and only the model counts that: most at "
-        "16 KiB; hopbine's Swing puts them into one message",
+        "both send runs of blocks one by one, which step does not count; packets follow 128 nodes "
+        "of Leonardo",
     ),
     Claim(
-        "5.2.2",
-        "without segments the ring is ahead at 512 MiB on 256 and 512 nodes",
+        "10.segments",
         segments.told,
         "times of ring over Bine. Only by packets a segment is sent while another one is reduced "
         "or waits (below); step and model add up the steps of all segments",
     ),
     Claim(
-        "Fig. 10b, 5.2.2",
-        "Leonardo, reduce_scatter: best in 63 %",
+        "10b.reduce_scatter",
         lead_of("leonardo", "reduce_scatter"),
         SWING,
     ),
     Claim(
-        "Fig. 11a, 5.3.2",
-        "MareNostrum 5, below 1 MiB on 64 nodes: alltoall up to 2x",
+        "11a.alltoall",
         lead_of("marenostrum5", "alltoall", "1", "1MiB", "64"),
         LINEAR,
     ),
     Claim(
-        "5.4.2",
-        "Fugaku: up to 40x over binomial algorithms",
+        "11b.binomial",
         over_binomial,
         "those have one port and long ways; on the links of a torus they block each other",
     ),
     Claim(
-        "Fig. 11b, 5.4.3",
-        "Fugaku, allreduce: best in 62 %",
+        "11b.allreduce",
         lead_of("fugaku", "allreduce"),
         SWING + "; by packets recursive doubling is ahead for small vectors, with one message a "
         "step instead of six of 1.17 us each",
     ),
     Claim(
-        "5.4.3",
-        "Fugaku, allreduce of 128 KiB to 64 MiB on 32x256: up to 4.12x",
+        "11b.allreduce.8192",
         lead_of("fugaku", "allreduce", "128KiB", "64MiB", "32x256"),
         SWING,
     ),
     Claim(
-        "5.4.3",
-        "Fugaku, reduce_scatter: best in over 60 %, up to 5x",
+        "11b.reduce_scatter",
         lead_of("fugaku", "reduce_scatter"),
         SWING,
     ),
     Claim(
-        "5.4.3",
-        "Fugaku, scatter: best in over 60 %",
+        "11b.scatter",
         lead_of("fugaku", "scatter"),
         "by packets binomial trees are ahead to 128 KiB on 8x8x8: the root sends 54 messages on "
         "six ports there and 9 by the binomial tree, and each costs 1.17 us",
     ),
     Claim(
-        "5.4.3",
-        "Fugaku, bcast: little room beside the vendor's",
+        "11b.bcast",
         lead_of("fugaku", "bcast"),
         "by the model Trinaryx is ahead in three dimensions from 16 KiB, by steps only for the "
         "largest: each of its many steps waits for the longest way; by packets in 2 cells, where "
         "each of its segments costs 1.17 us on every rank",
     ),
     Claim(
-        "6.1",
-        "LUMI, 64 nodes, reduce_scatter of 1 MiB: 59 % ahead with one process per node, 84 % with "
-        "four",
+        "6.1.lumi",
         lambda out: processes.example(out, "lumi"),
         "more processes gain more, as in the paper; by far more over recursive halving, whose "
         "messages between groups all take the few shortest ways here",
     ),
     *(
         Claim(
-            "6.1",
-            f"{SPEC['machine'][machine]['title']}: similar trends",
+            f"6.1.{machine}",
             lambda out, machine=machine: processes.example(out, machine),
             "more processes gain more there too, but not with a large allreduce or reduce (below)",
         )
@@ -305,20 +281,17 @@ CLAIMS = [
         if machine in SPEC["machine"]
     ),
     Claim(
-        "6.2",
-        "MareNostrum 5, 16 to 256 GPUs, more than 4 MiB: always ahead of NCCL, by 5 %, up to 24 %",
+        "6.2.marenostrum5",
         lambda out: gpus.lead(out, "marenostrum5", "4 MiB", (16, 256)),
         GPUS,
     ),
     Claim(
-        "6.2",
-        "Leonardo, 512 GPUs: within 7 % of NCCL",
+        "6.2.nccl",
         lambda out: gpus.lead(out, "leonardo", "4 MiB", (512, 512)),
         GPUS,
     ),
     Claim(
-        "6.2",
-        "Leonardo, 512 GPUs: 15 % over MPI",
+        "6.2.mpi",
         lambda out: gpus.lead(out, "leonardo", "4 MiB", (512, 512), "M"),
         "over the better of ring and Rabenseifner's algorithm on all GPUs, which keeps its nearest "
         "two steps inside nodes and so sends as little; reducing takes no time here",
@@ -327,12 +300,14 @@ CLAIMS = [
 
 
 def claims(out: Path) -> str:
-    """Markdown, a row per claim whose machine was run."""
-    text = ["| where | the paper | ours | why they differ |", "|---|---|---|---|"]
+    """Markdown, a row per claim."""
+    from bine.judged import FOUND
+
+    told = {}
     for c in CLAIMS:
         try:
-            told = c.ours(out)
+            told[c.id] = [c.ours(out)]
         except FileNotFoundError:
-            told = "not run"
-        text.append(f"| {c.where} | {c.paper} | {told} | {c.why} |")
-    return "\n".join(text)
+            told[c.id] = ["not run"]
+    reasons = {c.id: c.why for c in CLAIMS}
+    return verdicts.table("bine", ["ours"], told, reasons, verdicts.found(FOUND, out))

@@ -95,7 +95,7 @@ def example(out: Path, machine: str) -> str:
     for each, found in table(out, machine).items():
         for c in found:
             if (c.collective, c.bytes) == (collective, size):
-                others = [k for k in c.fastest if k != "S"]
+                others = [k for k in c.fastest if k not in "Ss"]
                 known = [r for r in (over(c), c.ratio("B", others)) if r]
                 told = " and ".join(f"{100 * (r - 1):.0f} %" for r in known)
                 words.append(f"{each}: {told}")

@@ -3,11 +3,22 @@
 from pathlib import Path
 from statistics import fmean
 
-from bine import claims, congestion, gpus, measured, processes, segments, traffic, variants
+from bine import (
+    claims,
+    congestion,
+    gpus,
+    judged,
+    measured,
+    processes,
+    scale,
+    segments,
+    traffic,
+    variants,
+)
 from bine.evaluation import PAPER, SIZES, SPEC
 from bine.figures import engines_of, lead, machines, regular, won
 from bine.registry import VIEWS, looked_at
-from shared import page
+from shared import page, verdicts
 from shared.comparing import EQUAL, Cell, Tally, tally
 
 
@@ -135,7 +146,7 @@ def files(out: Path) -> list[Path]:
         "gpus": SPEC["gpus"]["machines"],
     }
     of_machines = [f"{kind}-{machine}" for kind, machines in each.items() for machine in machines]
-    others = ("traffic", "fig5", "congestion", "measured", "segments", "variants")
+    others = ("traffic", "fig5", "congestion", "measured", "segments", "variants", "scale")
     return [out / f"{name}.csv.xz" for name in (*of_machines, *others)]
 
 
@@ -149,6 +160,7 @@ def everything(out: Path) -> str:
                 f"### Table {spec['table']}: {spec['title']}\n\n{binomial_table(out, machine)}"
             )
     tables.append(f"### Figures 9 to 11: against all\n\n{all_table(out)}")
+    tables.append("### Jobs of the paper's size\n\n" + "\n".join(scale.lines(out)))
     tables.append(f"### Congestion, counted\n\n{loads(out)}")
     tables.append("### Congestion by other jobs\n\n" + "\n".join(congestion.lines(out)))
     tables.append("### Section 5.2.2: segments\n\n" + "\n".join(segments.lines(out)))
@@ -159,7 +171,17 @@ def everything(out: Path) -> str:
     return "\n\n".join(tables)
 
 
+def counts(out: Path) -> str:
+    """How many claims hold: of sentences, and of cells of the tables."""
+    cells = list(judged.of_tables(out))
+    rest = {
+        f"Table {SPEC['machine'][m]['table']}": [(t, x) for k, t, x in cells if k == m]
+        for m in SPEC["paper"]
+    }
+    return verdicts.counts("bine", verdicts.found(judged.FOUND, out), rest)
+
+
 def write_page(out: Path) -> None:
     """Renews the tables of the page. ValueError where a file of theirs is missing."""
     page.check(files(out))
-    page.write(PAPER, "reproduce/run.py bine", everything(out), out)
+    page.write(PAPER, "reproduce/run.py bine", everything(out), out, counts(out))

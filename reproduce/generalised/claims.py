@@ -22,7 +22,7 @@ from hopbine.model.equations import (
 )
 from hopbine.model.table import TABLE
 from hopbine.notation.units import show_size
-from shared import page
+from shared import page, verdicts
 
 P, K = 64, 4  #: of the table of equations: a power, so that equations are exact
 LARGE = 1024  #: ranks of eq. (10)
@@ -196,8 +196,7 @@ RINGS = (
 class Claim:
     """One sentence of the paper."""
 
-    where: str
-    paper: str
+    id: str  #: of claims.toml
     panel: str  #: figure and letter; empty where no figure is needed
     ours: Callable[[Path, str], str]
     why: str = ""
@@ -205,105 +204,91 @@ class Claim:
 
 CLAIMS = [
     Claim(
-        "Fig. 7",
-        "the default radix at most 1.06x slower than the classic algorithm",
+        "7",
         "",
         same_costs,
         "the same messages; what runs of them take: "
         "[performance.md](../performance.md#generalised-against-fixed-algorithms)",
     ),
     Claim(
-        "Fig. 8a",
-        "reduce: k = 128 best below 128 B, smaller k for larger vectors",
+        "8a",
         "8a",
         each(best_radix),
         ROOT,
     ),
     Claim(
-        "Fig. 8b",
-        "allreduce: k at or near 4, the ports of a node, for all sizes",
+        "8b",
         "8b",
         each(best_radix),
         PORTS,
     ),
     Claim(
-        "Fig. 8c",
-        "allgather, 8 ranks on a node: k = 8 best for large vectors",
+        "8c",
         "8c",
         each(best_radix),
         "lowest k of equal ones",
     ),
-    Claim("Fig. 8c", "(slowest over fastest k)", "8c", each(spread("kring")), RINGS),
+    Claim("8c.spread", "8c", each(spread("kring")), RINGS),
     Claim(
-        "Fig. 9a",
-        "reduce: over 2.0x for small vectors, less for larger; up to 4.5x over Cray MPI",
+        "9a",
         "9a",
         each(speed_up),
         "4.5x is what Cray MPI loses where it changes its algorithm; the usual choice here is "
         "Thakur's",
     ),
     Claim(
-        "Fig. 9b",
-        "bcast: 1.05 to 1.2x below 256 KiB, up to 2.0x over Cray MPI with k = 16",
+        "9b",
         "9b",
         each(speed_up),
         "small vectors: as for reduce, the fewer rounds of a k-nomial tree (7 at k = 2, 4 at 4, 2 "
         "at 12) are worth 1.4 to 1.8x with each cost of messages; at 2 MiB model and lumi have 16",
     ),
     Claim(
-        "Fig. 9c",
-        "allgather: 1.4 to 2.0x over both for nearly all sizes, k a multiple of 4",
+        "9c",
         "9c",
         each(speed_up),
         PORTS,
     ),
     Claim(
-        "Fig. 9d",
-        "allreduce: 1.2 to 1.8x, k = 5 or 4, less for the largest",
+        "9d",
         "9d",
         each(speed_up),
         PORTS,
     ),
     Claim(
-        "Fig. 10a",
-        "reduce, 1,024 nodes: k = 1024 always worse than 128",
+        "10a",
         "10a",
         each(against(1024, 128, "knomial")),
         "time of k = 1024 over that of 128: 1,023 messages of the root instead of 127 and a second "
         "round; where a message costs nothing (step) the round is worth more up to 64 B",
     ),
     Claim(
-        "Fig. 10b",
-        "allgather, 1,024 nodes: k = 4 and 8 ahead of 2",
+        "10b",
         "10b",
         each(against(2, 4, "recursive_multiplying")),
         "time of k = 2 over that of 4",
     ),
     Claim(
-        "Fig. 10c",
-        "allreduce, 1,024 nodes: k = 4 and 8 ahead of 2 until large vectors",
+        "10c",
         "10c",
         each(against(2, 4, "recursive_multiplying")),
         "time of k = 2 over that of 4; from 32 KiB on bytes decide: 15 whole vectors with k = 4, "
         "10 with k = 2 (eq. (6))",
     ),
     Claim(
-        "Fig. 11a",
-        "Polaris, reduce: k near 32 for small vectors, smaller for larger",
+        "11a",
         "11a",
         each(best_radix),
         ROOT,
     ),
     Claim(
-        "Fig. 11b",
-        "Polaris, allreduce: k = 4 or 8, multiples of the 2 ports",
+        "11b",
         "11b",
         each(best_radix),
         PORTS,
     ),
     Claim(
-        "Fig. 11c",
-        "Polaris, allgather, 4 ranks on a node: k makes little difference",
+        "11c",
         "11c",
         each(spread("kring")),
         f"slowest over fastest k; {RINGS}",
@@ -312,13 +297,15 @@ CLAIMS = [
 
 
 def claims(out: Path) -> str:
-    """Markdown, a row per claim whose figure was run."""
-    text = ["| where | the paper | ours | why they differ |", "|---|---|---|---|"]
+    """Markdown, a row per claim."""
+    from generalised.judged import FOUND
+
     known = numbers(out)
-    for c in CLAIMS:
-        told = c.ours(out, c.panel) if c.panel[:-1] in ("", *known) else "not run"
-        text.append(f"| {c.where} | {c.paper} | {told} | {c.why} |")
-    return "\n".join(text)
+    told = {
+        c.id: [c.ours(out, c.panel) if c.panel[:-1] in ("", *known) else "not run"] for c in CLAIMS
+    }
+    reasons = {c.id: c.why for c in CLAIMS}
+    return verdicts.table("generalised", ["ours"], told, reasons, verdicts.found(FOUND, out))
 
 
 def everything(out: Path) -> str:
@@ -332,5 +319,8 @@ def everything(out: Path) -> str:
 
 def write_page(out: Path) -> None:
     """Renews the tables of the page. ValueError where a file of theirs is missing."""
+    from generalised.judged import FOUND
+
     page.check(files(out))
-    page.write(PAPER, "reproduce/run.py generalised", everything(out), out)
+    counts = verdicts.counts("generalised", verdicts.found(FOUND, out))
+    page.write(PAPER, "reproduce/run.py generalised", everything(out), out, counts)

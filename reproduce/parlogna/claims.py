@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from hopbine.plots.nonuniform import largest
 from parlogna.evaluation import FOLDER, PAPER, SPEC, data, measured
 from parlogna.figures import cells, family, fastest, of_family, parameter, split
-from shared import page
+from shared import page, verdicts
 
 NOT_MEASURED = "-"
 
@@ -18,8 +18,7 @@ NOT_MEASURED = "-"
 class Claim:
     """One sentence of the paper."""
 
-    where: str  #: figure, section
-    paper: str  #: what it says
+    id: str  #: of claims.toml
     figure: str  #: where our rows of it are
     ranks: int  #: simulated; measured is with the most ranks there are
     found: Callable[
@@ -219,82 +218,69 @@ NO_QUEUES = (
 
 CLAIMS = [
     Claim(
-        "Fig. 6, 5.1",
-        "2 to 512 B: time grows with r, best r about 2",
+        "6.small",
         "6",
         2048,
         by_radix("16 B"),
         TOGETHER,
     ),
     Claim(
-        "Fig. 6, 5.1",
-        "512 B to 8 KiB: U-shaped, best near the root of P (45)",
+        "6.middle",
         "6",
         2048,
         by_radix("1 KiB"),
         "where messages are cheap all blocks straight are best already",
     ),
     Claim(
-        "Fig. 6, 5.1",
-        "from 8 KiB (Polaris) or 32 KiB (Fugaku): time falls with r, best r = P",
+        "6.large",
         "6",
         2048,
         by_radix("16 KiB"),
     ),
-    Claim("Fig. 7, 5.1", "the best r grows with S", "7", 8192, best_radices),
+    Claim("7.grows", "7", 8192, best_radices),
     Claim(
-        "Fig. 7, 5.1",
-        "ParLogNa ahead of MPI_Alltoallv to 2 KiB (Polaris), 16 KiB (Fugaku)",
+        "7.ahead",
         "7",
         8192,
         ahead_to,
     ),
+    Claim("7.16", "7", 8192, gain("16 B")),
+    Claim("7.1024", "7", 8192, gain("1 KiB")),
     Claim(
-        "Fig. 7, 5.1", "P = 8,192, S = 16: 29x (Polaris), 70.5x (Fugaku)", "7", 8192, gain("16 B")
-    ),
-    Claim("Fig. 7, 5.1", "P = 8,192, S = 1,024: 5.62x and 7.26x", "7", 8192, gain("1 KiB")),
-    Claim(
-        "Fig. 7, 5.1",
-        "P = 16,384, S = 8,192: 1.67x (Fugaku)",
+        "7.8192",
         "7",
         16384,
         gain("8 KiB"),
         "best r = P: that is spread_out, ahead of pairwise by its latencies",
     ),
     Claim(
-        "Fig. 7",
-        "(not in the paper) against spread_out, ParLogNa's own r = P",
+        "7.spread",
         "7",
         8192,
         gain("16 B", "256 B", "1 KiB", over="spread_out"),
     ),
     Claim(
-        "Fig. 8, 5.1",
-        "the range of r that is ahead narrows with S, towards P",
+        "8",
         "7",
         8192,
         share_ahead,
     ),
     Claim(
-        "Fig. 9, 5.2",
-        "inside nodes no strict pattern; small r for S under 1 KiB, large r above",
+        "9.radix",
         "9",
         8192,
         inside_radices,
         "a larger r packs a block less often, and inside a node 31 start-ups cost less than that",
     ),
     Claim(
-        "Fig. 9, 5.2",
-        "staggered: larger S wants smaller batches; P = 8,192: 1,024 at 16 B, 2 at 16 KiB",
+        "9.batch",
         "9",
         8192,
         batches,
         NO_QUEUES,
     ),
     Claim(
-        "Fig. 10, 5.2",
-        "coalesced faster than staggered 17.06x at P = 4,096, S = 16; at 16 KiB staggered 1.23x "
-        "faster (0.81x)",
+        "10",
         "9",
         4096,
         against("ParLinNa coalesced", "ParLinNa staggered", "16 B", "16 KiB"),
@@ -302,59 +288,50 @@ CLAIMS = [
         "staggered",
     ),
     Claim(
-        "Fig. 10, 5.2",
-        "between nodes staggered takes significantly longer",
+        "10.between",
         "9",
         8192,
         spent_between,
     ),
     Claim(
-        "Fig. 11, 5.3",
-        "linear worst; pairwise, exclusive-or and MPI_Alltoallv alike; scattered with its best "
-        "batch best",
+        "11",
         "11",
         8192,
         ranking("linear", "spread_out", "pairwise", "exclusive_or", "scattered"),
         NO_QUEUES + "; the paper's linear waits for each message",
     ),
     Claim(
-        "Fig. 12, 5.3",
-        "ParLogNa up to 60.6x over MPI_Alltoallv (Fugaku)",
+        "12.parlogna",
         "12",
         16384,
         highest("ParLogNa"),
     ),
     Claim(
-        "Fig. 12, 5.3",
-        "coalesced up to 138.6x (Fugaku)",
+        "12.coalesced",
         "12",
         16384,
         highest("ParLinNa coalesced"),
     ),
     Claim(
-        "Fig. 12, 5.3",
-        "staggered up to 12.29x (Fugaku)",
+        "12.staggered",
         "12",
         16384,
         highest("ParLinNa staggered"),
     ),
     Claim(
-        "Fig. 12, 5.3",
-        "P = 16,384, Fugaku: coalesced over MPI_Alltoallv 42.08x at S = 16, 2.20x at 8,192",
+        "12.16384",
         "12",
         16384,
         against("ParLinNa coalesced", "baseline", "16 B", "8 KiB"),
     ),
     Claim(
-        "Fig. 12, 5.3",
-        "the same over scattered: 14.61x and 2.14x",
+        "12.scattered",
         "12",
         16384,
         against("ParLinNa coalesced", "scattered", "16 B", "8 KiB"),
     ),
     Claim(
-        "Fig. 12, 5.3",
-        "coalesced the best in all cases",
+        "12.best",
         "12",
         16384,
         always_first,
@@ -366,22 +343,20 @@ CLAIMS = [
 
 def table() -> str:
     """Markdown, a row per claim."""
+    from parlogna.judged import FOUND
     from parlogna.links_claims import CLAIMS as by_packets
 
+    every = [*CLAIMS, *by_packets]
     most = max((r["ranks"] for r in measured()), default=0)
-    lines = [
-        f"| where | the paper | simulated | measured, {most} ranks | why they differ |",
-        "|---|---|---|---|---|",
-    ]
-    return "\n".join(
-        lines
-        + [
-            f"| {c.where} | {c.paper} | {c.simulated()} | {c.here()} | {c.why} |"
-            for c in [*CLAIMS, *by_packets]
-        ]
-    )
+    told = {c.id: [c.simulated(), c.here()] for c in every}
+    heads = ["simulated", f"measured, {most} ranks"]
+    reasons = {c.id: c.why for c in every}
+    return verdicts.table("parlogna", heads, told, reasons, verdicts.found(FOUND))
 
 
 def write_page() -> None:
     """Renews the table and the figures of the page."""
-    page.write(PAPER, "reproduce/run.py parlogna", table(), FOLDER)
+    from parlogna.judged import FOUND
+
+    counted = verdicts.counts("parlogna", verdicts.found(FOUND))
+    page.write(PAPER, "reproduce/run.py parlogna", table(), FOLDER, counted)

@@ -8,7 +8,6 @@ were made a figure.
 """
 
 import tomllib
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -62,7 +61,7 @@ class Test:
             return f"{state} {100 * found:.0f} %"
         theirs = " to ".join(f"{x:g}" for x in self._published())
         ratio = "" if isinstance(self.published, tuple) else self._ratio(found)
-        return f"{state} {found:.3g}{self.unit} ({theirs}{self.unit}{ratio})"
+        return f"{state} {_shown(found)}{self.unit} ({theirs}{self.unit}{ratio})"
 
     def _published(self) -> tuple[float, ...]:
         return self.published if isinstance(self.published, tuple) else (self.published or 0,)
@@ -87,8 +86,9 @@ class Claim:
         return self.where, self.paper
 
 
-#: What was found for a test, by 'CLAIM.TEST': a number, or None; FileNotFoundError is None too.
-Found = Mapping[str, Callable[[], float | None]]
+def _shown(figure: float) -> str:
+    """Three digits, or a whole number."""
+    return f"{figure:.0f}" if abs(figure) >= 1000 else f"{figure:.3g}"
 
 
 def _test(told: dict) -> Test:

@@ -9,21 +9,29 @@ from shared.small_svg import smaller
 
 PAGES = Path(__file__).parents[2] / "docs" / "papers"
 END = "<!-- end of claims -->"
+COUNTS = "<!-- counts: written with the claims -->"
+END_OF_COUNTS = "<!-- end of counts -->"
 
 
-def write(paper: str, writer: str, table: str, pictures: Path) -> None:
-    """Renews the table that `writer`, a command, has written, and the figures.
+def write(paper: str, writer: str, table: str, pictures: Path, counts: str) -> None:
+    """Renews the table that `writer`, a command, has written, its `counts`, and the figures.
 
     `pictures`: the folder of all that are drawn. One that was not drawn stays as it is.
     """
     page = PAGES / f"{paper}.md"
     begin = f"<!-- claims: written by {writer} -->"
-    before, rest = page.read_text().split(begin)
-    page.write_text(f"{before}{begin}\n{table}\n{END}{rest.split(END)[1]}")
+    text = between(page.read_text(), begin, END, table)
+    page.write_text(between(text, COUNTS, END_OF_COUNTS, counts))
     for name in figures(paper):
         if (pictures / name).exists():
             with replaced(PAGES / paper / name) as made:
                 made.write_text(smaller((pictures / name).read_text()))
+
+
+def between(text: str, begin: str, end: str, table: str) -> str:
+    """The text with another table between two of its lines."""
+    before, rest = text.split(begin)
+    return f"{before}{begin}\n{table}\n{end}{rest.split(end)[1]}"
 
 
 def figures(paper: str) -> list[str]:

@@ -9,7 +9,7 @@ from statistics import median
 
 from hopbine.notation.units import parse_size, show_size
 from hopbine.simulation import Setup
-from shared import page
+from shared import page, verdicts
 from swing import counts
 from swing.evaluation import COUNTS, PAPER, data, files, folder, gained, reading
 
@@ -18,8 +18,7 @@ from swing.evaluation import COUNTS, PAPER, data, files, folder, gained, reading
 class Claim:
     """One sentence of the paper."""
 
-    where: str  #: figure or table, section
-    paper: str  #: what it says
+    id: str  #: of claims.toml
     ours: Callable[[], str]  #: what was found, from the data
     why: str = ""  #: where the two differ
 
@@ -97,31 +96,27 @@ def ratio(figure: str, network: str, size: str, other: str) -> float:
 
 CLAIMS = [
     Claim(
-        "Table 2",
-        "congestion deficiency of Swing 1.19 (2D), 1.03 (3D), 1.008 (4D), for p to infinity",
+        "2.congestion",
         lambda: ", ".join(
             map(congestion, ("torus:64x64", "torus:128x128", "torus:16x16x16", "torus:8x8x8x8"))
         ),
         "counted on finite tori; the count goes to 1.200 in 2D",
     ),
     *(
-        Claim(where, paper, lambda key=(where, paper): counts.read(COUNTS)[key], why)
-        for where, paper, _, why in counts.FOUND
+        Claim(claim, lambda key=counts.CLAIMS[claim].row: counts.read(COUNTS)[key], why)
+        for claim, _, why in counts.FOUND
     ),
     Claim(
-        "Fig. 6, 5.1",
-        "ahead of all others from 32 B to 32 MiB, bucket ahead from 128 MiB",
+        "6.ahead",
         lambda: ahead("6", "torus:64x64"),
     ),
     Claim(
-        "Fig. 6, 5.1",
-        "more than 2x over recursive doubling at 2 MiB",
+        "6.2mib",
         lambda: f"{ratio('6', 'torus:64x64', '2MiB', 'RecDoub'):.2f}x",
     ),
-    Claim("Fig. 6, 5.1", "highest gain around 120 %, at 2 MiB", lambda: most("6", "torus:64x64")),
+    Claim("6.highest", lambda: most("6", "torus:64x64")),
     Claim(
-        "Fig. 6, 5.1",
-        "up to 50 % for small vectors (< 32 KiB)",
+        "6.small",
         lambda: (
             most("6", "torus:64x64", high="8KiB")
             + f"; at 32 KiB {1 + gain('6', 'torus:64x64', '32KiB') / 100:.2f}x"
@@ -132,86 +127,72 @@ CLAIMS = [
         "queues for 0 us a rank at 8 KiB, 0.06 at 16 KiB and 24.8 at 32 KiB, Swing for 0",
     ),
     Claim(
-        "Fig. 6, 5.1",
-        "about 77 % of the peak at 512 MiB, at most 81 %",
+        "6.peak",
         lambda: share("6", "torus:64x64", "512MiB"),
         "1 / 1.184 is 84 %; the paper's 81 % and 77 % would need a congestion deficiency of 1.23 "
         "to 1.30",
     ),
     Claim(
-        "Fig. 6, 5.1",
-        "Swing ahead of mirrored recursive doubling at every size",
+        "6.mirrored",
         lambda: "; ".join(
             f"{size} {100 * (ratio('6', 'torus:64x64', size, 'Mirrored') - 1):+.0f} %"
             for size in ("32B", "32KiB", "2MiB", "512MiB")
         ),
     ),
     Claim(
-        "Fig. 7, 5.1.1",
-        "ahead for up to 32 MiB whatever the size of the network",
+        "7.ahead",
         lambda: each("7", ahead),
         "on 8x8 and 16x16 bucket takes 28 and 60 steps, Swing 12 and 16 (64x64: 252 and 24): for "
         "small vectors that is 11 and 30 us more, and less than the 31 and 47 us that Swing's "
         "congestion of 1.10 and 1.14 adds to the 330 us of the bytes of 32 MiB",
     ),
     Claim(
-        "Fig. 7, 5.1.1",
-        "the highest gain grows with the network",
+        "7.grows",
         lambda: each("7", most),
         "sizes grow by four, and the gain is highest where the 4 n of recursive doubling take as "
         "long as bucket's steps: 2 MiB on 64x64 (236 us; 252 steps, 248 us), 4 MiB on 128x128 "
         "(466 us; 508 steps, 499 us), where Swing is 2.33x ahead; 2 and 8 MiB lie beside it",
     ),
     Claim(
-        "Fig. 7, 5.1.1",
-        "at most about 20 % behind",
+        "7.behind",
         lambda: each("7", lambda f, n: f"{min(g['gain_pct'] for g in gained(f)[n]):+.1f} %"),
         "the counted congestion deficiency, 1.10 on 8x8 and 1.19 on 128x128, allows for 9 to 16 %, "
         "less what bucket's latencies take; 20 % would need 1.25",
     ),
     Claim(
-        "Fig. 15, 5.5",
-        "the median gain grows with the network",
+        "15.grows",
         lambda: each("7", middle),
         "by flows the last two are the gains of 128 KiB, which by packets are 79 % on both",
     ),
     Claim(
-        "Fig. 8, 5.1.2",
-        "small vectors: a higher gain at low bandwidths (32 KiB)",
+        "8.low",
         lambda: each("8", lambda f, n: f"{gain(f, n, '32KiB'):+.0f} %"),
         "at 100 Gb/s recursive doubling is faster in its bandwidth-optimal form already, at the "
         "others not",
     ),
+    Claim("15.bandwidth", lambda: each("8", middle)),
     Claim(
-        "Fig. 15, 5.5", "median gain around 25 % whatever the bandwidth", lambda: each("8", middle)
-    ),
-    Claim(
-        "Fig. 8, 5.1.2",
-        "at high bandwidths not behind at any size up to 512 MiB (8x8, 3.2 Tb/s)",
+        "8.high",
         lambda: ahead("8", "torus:8x8, 3.2Tb/s"),
         "512 MiB take 0.7 ms even at 3.2 Tb/s: the 11 us by which bucket takes longer for small "
         "vectors cannot make up for a congestion deficiency of 1.10",
     ),
     Claim(
-        "Fig. 10, 5.2",
-        "ahead up to 32 MiB whatever the shape",
+        "10.ahead",
         lambda: each("10", lambda f, n: ahead(f, n, "512MiB")),
     ),
     Claim(
-        "Fig. 10, 5.2",
-        "up to 3x on 128x8 and 256x4",
+        "10.most",
         lambda: "; ".join(f"{s}: {most('10', f'torus:{s}')}" for s in ("128x8", "256x4")),
         "bucket never shares a link and takes 551 us on 128x8 by both; Swing takes 200 us by "
         "flows, which all share to the end, and 173 by packets. On 256x4 these are 311 and 256",
     ),
     Claim(
-        "Fig. 15, 5.5",
-        "median and highest gain grow from 64x16 to 256x4",
+        "15.shapes",
         lambda: each("10", lambda f, n: f"{middle(f, n)}, {most(f, n)}"),
     ),
     Claim(
-        "Fig. 10, 5.2",
-        "ring ahead of bucket and Swing above 512 MiB on rectangular tori",
+        "10.ring",
         lambda: each(
             "10",
             lambda f, n: (
@@ -224,8 +205,7 @@ CLAIMS = [
         "on 64x16 bucket takes 252 steps and ring 2,046: both have no congestion",
     ),
     Claim(
-        "Fig. 15, 5.5",
-        "256x4: about 60 % behind ring at 512 MiB",
+        "15.256x4",
         lambda: (
             f"{100 * (slower('10', 'torus:256x4', '512MiB', 'Ring', 'Swing') - 1):+.1f} %"
             if any(r["algorithm"] == "Ring" for r in data("10")["torus:256x4"])
@@ -235,8 +215,7 @@ CLAIMS = [
         "latencies to pay at 512 MiB",
     ),
     Claim(
-        "Fig. 11, 5.3",
-        "3D and 4D: ahead at all sizes to 2 GiB",
+        "11.ahead",
         lambda: "; ".join(
             f"{s}: {ahead('11', f'torus:{s}', '2GiB')}" for s in ("8x8x8", "8x8x8x8")
         ),
@@ -244,23 +223,20 @@ CLAIMS = [
         "no longer counts",
     ),
     Claim(
-        "Fig. 11, 5.3",
-        "by up to 2x",
+        "11.most",
         lambda: each("11", most),
         "128 KiB on 8x8x8x8 by flows: 14.0 us of latencies, 3.9 of bytes, and 2.6 for their "
         "congestion deficiency of 1.67; by packets 17.9 us in all, since no train waits. "
         "Recursive doubling takes 40.0 and 39.6",
     ),
     Claim(
-        "Fig. 12, 5.4.1",
-        "Hx2Mesh: ahead at any size",
+        "12.ahead",
         lambda: ahead("12", "hammingmesh:2x2:32x32"),
         "the counted congestion deficiency is 1.06; at 512 MiB that is more than the 252 "
         "latencies of bucket",
     ),
     Claim(
-        "Fig. 12, 5.4.1",
-        "Hx2Mesh: up to 2.5x, at 2 MiB",
+        "12.most",
         lambda: (
             most("12", "hammingmesh:2x2:32x32")
             + f"; at 2 MiB {1 + gain('12', 'hammingmesh:2x2:32x32', '2MiB') / 100:.2f}x"
@@ -271,33 +247,30 @@ CLAIMS = [
         "instead of 1.05",
     ),
     Claim(
-        "Fig. 12, 5.4.1",
-        "a higher peak than on the torus with as many nodes (at 512 MiB)",
+        "12.peak",
         lambda: (
             f"{share('12', 'hammingmesh:2x2:32x32', '512MiB')}, torus "
             f"{share('6', 'torus:64x64', '512MiB')}"
         ),
     ),
     Claim(
-        "Fig. 13, 5.4.2",
-        "Hx4Mesh: up to 2.5x",
+        "13.most",
         lambda: most("13", "hammingmesh:4x4:16x16"),
         "sizes grow by four: at 4 MiB between them it is 2.72x by packets (84.6 us, recursive "
         "doubling 230.6, bucket 275.5)",
     ),
     Claim(
-        "Fig. 13, 5.4.1",
-        "Hx4Mesh: behind from 128 MiB",
+        "13.behind",
         lambda: ahead("13", "hammingmesh:4x4:16x16"),
     ),
-    Claim("Fig. 14, 5.4.2", "HyperX: ahead at any size", lambda: ahead("14", "hyperx:64x64")),
-    Claim("Fig. 14, 5.4.2", "HyperX: up to 3x", lambda: most("14", "hyperx:64x64")),
+    Claim("14.ahead", lambda: ahead("14", "hyperx:64x64")),
+    Claim("14.most", lambda: most("14", "hyperx:64x64")),
 ]
 
 
 def told(claim: Claim, engine: str) -> str:
     """What an engine found; empty where its figure was not simulated, or nothing is simulated."""
-    if engine != "flow" and not claim.where.startswith("Fig."):
+    if engine != "flow" and not counts.CLAIMS[claim.id].where.startswith("Fig."):
         return ""
     token = reading.set(engine)
     try:
@@ -310,21 +283,19 @@ def told(claim: Claim, engine: str) -> str:
 
 def table() -> str:
     """Markdown, a row per claim."""
-    lines = [
-        "| where | the paper | ours | ours, by packets | why they differ |",
-        "|---|---|---|---|---|",
-    ]
-    return "\n".join(
-        lines
-        + [
-            f"| {c.where} | {c.paper} | {told(c, 'flow')} | {told(c, 'packet')} | {c.why} |"
-            for c in CLAIMS
-        ]
-    )
+    from swing.judged import FOUND
+
+    each = {c.id: [told(c, "flow"), told(c, "packet")] for c in CLAIMS}
+    reasons = {c.id: c.why for c in CLAIMS}
+    heads = ["ours", "ours, by packets"]
+    return verdicts.table("swing", heads, each, reasons, verdicts.found(FOUND))
 
 
 def write_page() -> None:
     """Renews the table and the figures of the page. ValueError where a file of its is missing."""
     page.check(files("flow"))
     page.check(files("packet"))
-    page.write(PAPER, "reproduce/run.py swing", table(), folder("packet"))
+    from swing.judged import FOUND
+
+    counted = verdicts.counts("swing", verdicts.found(FOUND))
+    page.write(PAPER, "reproduce/run.py swing", table(), folder("packet"), counted)

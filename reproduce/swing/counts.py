@@ -12,12 +12,13 @@ from pathlib import Path
 from hopbine import _core
 from hopbine.notation.units import parse_size
 from hopbine.simulation import Setup
-from shared import results, sweeping
+from shared import judging, results, sweeping
 
 #: Tori of 4,096 nodes, by dimensions.
 TORI = {2: "64x64", 3: "16x16x16", 4: "8x8x8x8"}
 NODES = 4096
 COLUMNS = ["where", "paper", "ours"]
+CLAIMS = judging.claims("swing")
 SIZES = ("32B", "32KiB", "2MiB", "32MiB")
 
 
@@ -172,90 +173,77 @@ def steps(dimensions: int) -> float:
     return dimensions * log2(NODES)
 
 
-#: Where, the paper's words, ours, why they differ.
-FOUND: list[tuple[str, str, Callable[[], str], str]] = [
+#: Claim, ours, why they differ.
+FOUND: list[tuple[str, Callable[[], str], str]] = [
     (
-        "Table 2",
-        "ring: Lambda 2 p / log2 p, Psi 1, Xi 1",
+        "2.ring",
         row("hamiltonian", lambda _: 2 * NODES / log2(NODES), lambda _: 1),
         "2 (p - 1) steps",
     ),
     (
-        "Table 2",
-        "recursive doubling (L): Lambda 1, Psi D log2 p",
+        "2.doubling_small",
         row("torus_doubling_small", lambda _: 1, steps),
         "",
     ),
     (
-        "Table 2",
-        "recursive doubling (L): Xi 2 D p^(1/D)",
+        "2.doubling_small.xi",
         summed("torus_doubling_small", lambda d, n: 2 * d * n),
         "a bound: the sum it bounds is D (d - 1) on extents d, and the last message of each "
         "dimension goes half left and half right",
     ),
     (
-        "Table 2",
-        "recursive doubling (B): Lambda 2, Psi 2 D",
+        "2.doubling",
         row("torus_doubling", lambda _: 2, lambda d: 2 * d),
         "",
     ),
     (
-        "Table 2",
-        "recursive doubling (B): Xi (2^D - 1) / (2^D - 2)",
+        "2.doubling.xi",
         congestion("torus_doubling", lambda d: (2**d - 1) / (2**d - 2)),
         "finite tori; the last message of each dimension goes both ways",
     ),
     (
-        "Table 2",
-        "bucket: Lambda 2 D p^(1/D) / log2 p, Psi 1",
+        "2.bucket",
         row("bucket", lambda d: 2 * d * NODES ** (1 / d) / log2(NODES), lambda _: 1),
         "an extent d takes d - 1 steps",
     ),
     (
-        "Table 2",
-        "Swing (L): Lambda 1, Psi D log2 p",
+        "2.swing_small",
         row("swing_small", lambda _: 1, steps),
         "each of the 2 D ports sends parts of n / 2 D log2 p times: (log2 p) / 2; D log2 p is one "
         "port's",
     ),
     (
-        "Table 2",
-        "Swing (L): Xi 4/3 D p^(1/D)",
+        "2.swing_small.xi",
         summed("swing_small", lambda d, n: 4 / 3 * d * n),
         "a bound of twice the sum of distances, as for recursive doubling",
     ),
-    ("Table 2", "Swing (B): Lambda 2, Psi 1", row("swing", lambda _: 2, lambda _: 1), ""),
+    ("2.swing", row("swing", lambda _: 2, lambda _: 1), ""),
     (
         "3.1.1",
-        "contiguous data: works with operators that do not commute",
         lambda: out_of_order(8),
         "what lies together in memory is not what is added together: no order of operands gives "
         "the sum of two ranges with others between them. Swing is not chosen for such operators "
         "(tests/verify/check_test.cpp)",
     ),
     (
-        "Eq. 1",
-        "T = log2 p alpha Lambda + n / D beta Psi Xi",
+        "eq1",
         equation("32KiB", "2MiB", "32MiB", "512MiB"),
         "by packets, with the time of 4 KiB for the first term: Swing's channels drift apart, so "
         "that not all wait for the most loaded link of each step",
     ),
     (
-        "Eq. 3",
-        "rectangular tori: Xi of the square plus log2(dmax / dmin) / (6 dmin^(D - 1))",
+        "eq3",
         rectangular,
         "Eq. 3 looks too small by 2 D: with that factor (the second) the sum is within 3 %",
     ),
     (
         "3.2",
-        "dimensions that are odd or no powers of two: one node sends its blocks beside the others",
         extents,
         "Lambda, Psi, Xi of Swing. Even extents cost little. With odd ones the extra node's blocks "
         "go to half the others in one step and meet on its links: Xi 3",
     ),
     (
-        "6",
-        "full bandwidth (fattree:16x16): Swing equal to recursive doubling",
+        "6.full",
         lambda: (
             f"over it: (B) {versus('fattree:16x16', 'swing', 'rabenseifner')}; (L) "
             f"{versus('fattree:16x16', 'swing_small', 'recursive_doubling')}"
@@ -264,15 +252,13 @@ FOUND: list[tuple[str, str, Callable[[], str], str]] = [
         "instead of four; Swing leaves it earlier",
     ),
     (
-        "6",
-        "routes that are not minimal only make it slower",
+        "6.routing",
         routed("hyperx:16x16", "dragonfly:8x8x4"),
         "holds where all links are loaded alike (HyperX). On a dragonfly, of which the paper does "
         "not speak, detours relieve the one link between two groups",
     ),
     (
-        "6",
-        "bcast and reduce by Swing instead of recursive doubling (16x16)",
+        "6.others",
         lambda: "; ".join(
             f"{c} over {o}: {versus('torus:16x16', 'swing', o, c)}"
             for c in ("bcast", "reduce")
@@ -285,14 +271,14 @@ FOUND: list[tuple[str, str, Callable[[], str], str]] = [
 
 def found(nth: int) -> list[sweeping.Row]:
     """The row of the nth of them."""
-    where, paper, ours, _ = FOUND[nth]
-    return [dict(zip(COLUMNS, (where, paper, ours()), strict=True))]
+    claim, ours, _ = FOUND[nth]
+    return [dict(zip(COLUMNS, (*CLAIMS[claim].row, ours()), strict=True))]
 
 
 def works() -> list[sweeping.Work]:
     """What the file is made of."""
     each = enumerate(FOUND)
-    return [(f"{where}, {paper}", partial(found, nth)) for nth, (where, paper, *_) in each]
+    return [(", ".join(CLAIMS[claim].row), partial(found, nth)) for nth, (claim, *_) in each]
 
 
 def write(path: Path) -> None:

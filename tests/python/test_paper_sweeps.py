@@ -59,7 +59,9 @@ def test_ctrl_c_in_counts_leaves_the_published_file(papers, monkeypatch, tmp_pat
             signal.raise_signal(signal.SIGINT)
         return str(nth)
 
-    monkeypatch.setattr(counts, "FOUND", [(str(n), "a", partial(told, n), "") for n in range(3)])
+    claim = papers("shared.judging").Claim
+    monkeypatch.setattr(counts, "FOUND", [(str(n), partial(told, n), "") for n in range(3)])
+    monkeypatch.setattr(counts, "CLAIMS", {str(n): claim(str(n), str(n), "a") for n in range(3)})
     monkeypatch.setattr(papers("swing.claims"), "write_page", lambda: None)
     monkeypatch.setattr(swing, "COUNTS", tmp_path / "counts.csv.xz")
     swing.COUNTS.write_text("published")
