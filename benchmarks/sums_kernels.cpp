@@ -31,7 +31,7 @@ double nanoseconds(const Work& work) {
 
 void measure(VectorUnits units, int slack) {
     static const char* const kNames[] = {"none", "AVX2", "AVX-512"};
-    const Kernels<double>& kernels = kernels_for<double>(units);
+    const Kernels& kernels = kernels_for<double>(units);
     std::mt19937_64 random(1);
     std::uniform_real_distribution<double> draw(-1, 1);
     std::vector<double> values(kNumbers), sums(kNumbers);

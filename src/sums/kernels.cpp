@@ -22,31 +22,58 @@ HOPBINE_INLINE Range range_in(const T* values, std::size_t n) {
     return out;
 }
 
+/// Calls work.template operator()<kDigits>() with f.digits where there are few, else with 0.
+template <class Work>
+HOPBINE_INLINE auto by_digits(const Format& f, const Work& work) {
+    switch (f.digits) {
+    case 1: return work.template operator()<1>();
+    case 2: return work.template operator()<2>();
+    case 3: return work.template operator()<3>();
+    default: return work.template operator()<0>();
+    }
+}
+
+/// Whole blocks.
 template <class T, class Lanes, int kDigits>
-HOPBINE_INLINE bool encode_as(const T* values, std::size_t n, const Format& f,
-                              std::int64_t* words) {
-    const Format format = f;  // of which the words are no alias
-    const auto each = static_cast<std::size_t>(format.words());
+HOPBINE_INLINE bool encode_blocks(const T* values, std::size_t n, const Format& f,
+                                  std::int64_t* words) {
+    const auto each = static_cast<std::size_t>(f.words());
     typename Lanes::Word unfit{};
-    One::Word one_unfit = 0;
-    std::size_t i = 0;
-    for (; i + kBlock <= n; i += kBlock, words += kBlock * each)
+    for (std::size_t i = 0; i < n; i += kBlock)
         for (std::size_t k = 0; k < kBlock; k += Lanes::kLanes)
-            encode_lanes<T, Lanes, kDigits>(values + i + k, format, words + k, kBlock, &unfit);
-    for (; i < n; ++i, words += each)
-        encode_lanes<T, One, kDigits>(values + i, format, words, 1, &one_unfit);
-    return !(one_unfit | Lanes::any(unfit));
+            encode_lanes<T, Lanes, kDigits>(values + i + k, f, words + i * each + k, kBlock,
+                                            &unfit);
+    return !Lanes::any(unfit);
+}
+
+/// Fewer values than a block has.
+template <class T>
+bool encode_few(const T* values, std::size_t n, const Format& f, std::int64_t* words) {
+    const Format format = f;  // of which the words are no alias
+    return by_digits(format, [&]<int kDigits>() HOPBINE_INLINE_LAMBDA {
+        One::Word unfit = 0;
+        for (std::size_t i = 0; i < n; ++i)
+            encode_lanes<T, One, kDigits>(values + i, format,
+                                          words + i * static_cast<std::size_t>(format.words()), 1,
+                                          &unfit);
+        return !unfit;
+    });
 }
 
 template <class T, class Lanes>
-HOPBINE_INLINE bool encode_in(const T* values, std::size_t n, const Format& f,
+HOPBINE_INLINE bool encode_in(const void* from, std::size_t n, const Format& f,
                               std::int64_t* words) {
-    switch (f.digits) {
-    case 1: return encode_as<T, Lanes, 1>(values, n, f, words);
-    case 2: return encode_as<T, Lanes, 2>(values, n, f, words);
-    case 3: return encode_as<T, Lanes, 3>(values, n, f, words);
-    default: return encode_as<T, Lanes, 0>(values, n, f, words);
-    }
+    const T* const values = static_cast<const T*>(from);
+    if (n < kBlock) return encode_few(values, n, f, words);
+    const Format format = f;
+    const std::size_t whole = n / kBlock * kBlock;
+    const bool fits = by_digits(format, [&]<int kDigits>() HOPBINE_INLINE_LAMBDA {
+        return encode_blocks<T, Lanes, kDigits>(values, whole, format, words);
+    });
+    if (whole == n) return fits;
+    return encode_few(values + whole, n - whole, format,
+                      words + whole * static_cast<std::size_t>(format.words())) &&
+           fits;
 }
 
 /// Numbers that are rounded before it is looked whether all results are right.
@@ -65,56 +92,66 @@ HOPBINE_INLINE bool round_blocks(const std::int64_t* words, std::size_t n, const
     return !kPlain || !Lanes::any(unknown);
 }
 
+/// Whole blocks, of a plain format first as such.
 template <class T, class Lanes, int kDigits>
-HOPBINE_INLINE void round_as(const std::int64_t* words, std::size_t n, const Format& f, T* values) {
+HOPBINE_INLINE void round_all_blocks(const std::int64_t* words, std::size_t n, const Format& f,
+                                     T* values) {
+    const bool plain = kDigits && is_plain<T>(f);
+    for (std::size_t i = 0; i < n; i += kRounded) {
+        const std::size_t some = std::min(kRounded, n - i);
+        const std::int64_t* const at = words + i * static_cast<std::size_t>(f.words());
+        if constexpr (kDigits > 0)
+            if (plain && round_blocks<T, Lanes, kDigits, true>(at, some, f, values + i)) continue;
+        round_blocks<T, Lanes, kDigits, false>(at, some, f, values + i);
+    }
+}
+
+/// Fewer sums than a block has.
+template <class T>
+void round_few(const std::int64_t* words, std::size_t n, const Format& f, T* values) {
     const Format format = f;  // of which the values are no alias
-    const auto each = static_cast<std::size_t>(format.words());
-    const bool plain = kDigits && is_plain<T>(format);
-    const std::size_t whole = n / kBlock * kBlock;
-    for (std::size_t i = 0; i < whole; i += kRounded) {
-        const std::size_t some = std::min(kRounded, whole - i);
-        if constexpr (kDigits > 0)
-            if (plain &&
-                round_blocks<T, Lanes, kDigits, true>(words + i * each, some, format, values + i))
-                continue;
-        round_blocks<T, Lanes, kDigits, false>(words + i * each, some, format, values + i);
-    }
-    for (std::size_t i = whole; i < n; ++i) {
-        One::Word unknown = 0;
-        if constexpr (kDigits > 0)
-            if (plain)
-                round_lanes<T, One, kDigits, true>(words + i * each, 1, format, values + i,
-                                                   &unknown);
-        if (!plain || unknown)
-            round_lanes<T, One, kDigits, false>(words + i * each, 1, format, values + i, &unknown);
-    }
+    by_digits(format, [&]<int kDigits>() HOPBINE_INLINE_LAMBDA {
+        const bool plain = kDigits && is_plain<T>(format);
+        for (std::size_t i = 0; i < n; ++i, words += format.words()) {
+            One::Word unknown = 0;
+            if constexpr (kDigits > 0)
+                if (plain)
+                    round_lanes<T, One, kDigits, true>(words, 1, format, values + i, &unknown);
+            if (!plain || unknown)
+                round_lanes<T, One, kDigits, false>(words, 1, format, values + i, &unknown);
+        }
+    });
 }
 
 template <class T, class Lanes>
-HOPBINE_INLINE void round_in(const std::int64_t* words, std::size_t n, const Format& f, T* values) {
-    switch (f.digits) {
-    case 1: return round_as<T, Lanes, 1>(words, n, f, values);
-    case 2: return round_as<T, Lanes, 2>(words, n, f, values);
-    case 3: return round_as<T, Lanes, 3>(words, n, f, values);
-    default: return round_as<T, Lanes, 0>(words, n, f, values);
-    }
+HOPBINE_INLINE void round_in(const std::int64_t* words, std::size_t n, const Format& f, void* to) {
+    T* const values = static_cast<T*>(to);
+    if (n < kBlock) return round_few(words, n, f, values);
+    const Format format = f;
+    const std::size_t whole = n / kBlock * kBlock;
+    by_digits(format, [&]<int kDigits>() HOPBINE_INLINE_LAMBDA {
+        round_all_blocks<T, Lanes, kDigits>(words, whole, format, values);
+    });
+    if (whole < n)
+        round_few(words + whole * static_cast<std::size_t>(format.words()), n - whole, format,
+                  values + whole);
 }
 
-#define HOPBINE_SUMS_KERNELS(target, Lanes)                                                    \
-    template <class T>                                                                         \
-    target Range range(const T* values, std::size_t n) {                                       \
-        return range_in<T, Lanes>(values, n);                                                  \
-    }                                                                                          \
-    template <class T>                                                                         \
-    target bool encode(const T* values, std::size_t n, const Format& f, std::int64_t* words) { \
-        return encode_in<T, Lanes>(values, n, f, words);                                       \
-    }                                                                                          \
-    template <class T>                                                                         \
-    target void round(const std::int64_t* words, std::size_t n, const Format& f, T* values) {  \
-        round_in<T, Lanes>(words, n, f, values);                                               \
-    }                                                                                          \
-    template <class T>                                                                         \
-    constexpr Kernels<T> kKernels{range<T>, encode<T>, round<T>};
+#define HOPBINE_SUMS_KERNELS(target, Lanes)                                                       \
+    template <class T>                                                                            \
+    target Range range(const void* values, std::size_t n) {                                       \
+        return range_in<T, Lanes>(static_cast<const T*>(values), n);                              \
+    }                                                                                             \
+    template <class T>                                                                            \
+    target bool encode(const void* values, std::size_t n, const Format& f, std::int64_t* words) { \
+        return encode_in<T, Lanes>(values, n, f, words);                                          \
+    }                                                                                             \
+    template <class T>                                                                            \
+    target void round(const std::int64_t* words, std::size_t n, const Format& f, void* values) {  \
+        round_in<T, Lanes>(words, n, f, values);                                                  \
+    }                                                                                             \
+    template <class T>                                                                            \
+    constexpr Kernels kKernels{range<T>, encode<T>, round<T>};
 
 namespace any_processor {
 HOPBINE_SUMS_KERNELS(, One)
@@ -134,15 +171,15 @@ namespace avx512 = any_processor;
 }  // namespace
 
 template <class T>
-const Kernels<T>& kernels_for(VectorUnits units) {
+const Kernels& kernels_for(VectorUnits units) {
     return units == VectorUnits::avx512 ? avx512::kKernels<T>
            : units == VectorUnits::avx2 ? avx2::kKernels<T>
                                         : any_processor::kKernels<T>;
 }
 
 template <class T>
-const Kernels<T>& kernels() {
-    static const Kernels<T>& widest = kernels_for<T>(vector_units());
+const Kernels& kernels() {
+    static const Kernels& widest = kernels_for<T>(vector_units());
     return widest;
 }
 
@@ -162,8 +199,8 @@ void round_sums(const std::int64_t* words, std::size_t n, const Format& f, T* va
 }
 
 #define HOPBINE_SUMS_OF(T)                                                     \
-    template const Kernels<T>& kernels_for(VectorUnits);                       \
-    template const Kernels<T>& kernels();                                      \
+    template const Kernels& kernels_for<T>(VectorUnits);                       \
+    template const Kernels& kernels<T>();                                      \
     template Range range_of(const T*, std::size_t);                            \
     template bool encode(const T*, std::size_t, const Format&, std::int64_t*); \
     template void round_sums(const std::int64_t*, std::size_t, const Format&, T*);

@@ -8,19 +8,18 @@
 
 namespace hopbine::sums {
 
-/// Loops over numbers of type T, a float or a double.
-template <class T>
+/// Loops over numbers of one type, a float or a double.
 struct Kernels {
-    Range (*range)(const T* values, std::size_t n);
-    bool (*encode)(const T* values, std::size_t n, const Format& f, std::int64_t* words);
-    void (*round)(const std::int64_t* words, std::size_t n, const Format& f, T* values);
+    Range (*range)(const void* values, std::size_t n);
+    bool (*encode)(const void* values, std::size_t n, const Format& f, std::int64_t* words);
+    void (*round)(const std::int64_t* words, std::size_t n, const Format& f, void* values);
 };
 
 /// Kernels for registers that the processor has. All give the same bits.
 template <class T>
-const Kernels<T>& kernels_for(VectorUnits units);
+const Kernels& kernels_for(VectorUnits units);
 /// Kernels for the widest registers.
 template <class T>
-const Kernels<T>& kernels();
+const Kernels& kernels();
 
 }  // namespace hopbine::sums

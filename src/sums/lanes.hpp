@@ -11,6 +11,7 @@ namespace hopbine::sums {
 
 /// Functions that are compiled into each caller, for the caller's processor.
 #define HOPBINE_INLINE [[gnu::always_inline]] inline
+#define HOPBINE_INLINE_LAMBDA __attribute__((always_inline))
 
 /// One number.
 struct One {

@@ -98,7 +98,7 @@ def test_long_vectors_are_too(mpi, build, tmp_path):
 
 
 def algorithms(kind, ranks):
-    """Those of a collective, as hopbine run --algorithm takes them."""
+    """What hopbine run --algorithm takes for a collective."""
     return [
         f"{kind}={a['name']}"
         for a in _core.algorithms()

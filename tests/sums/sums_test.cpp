@@ -120,7 +120,7 @@ std::vector<std::vector<T>> drawn_vectors(Random& random, std::size_t ranks, std
 }
 
 template <class T>
-std::vector<T> sums_by(const Kernels<T>& kernels, const std::vector<std::vector<T>>& vectors,
+std::vector<T> sums_by(const Kernels& kernels, const std::vector<std::vector<T>>& vectors,
                        const Format& f) {
     const std::size_t n = vectors.front().size();
     std::vector<std::int64_t> sum(n * static_cast<std::size_t>(f.words())), one(sum.size());
@@ -149,7 +149,7 @@ TYPED_TEST(Sums, AreTheSameInAnyRegisters) {
         const int room = static_cast<int>(ranks << random() % 16),
                   slack = static_cast<int>(random() % 20);
         for (int units = 0; units <= static_cast<int>(vector_units()); ++units) {
-            const Kernels<T>& kernels = kernels_for<T>(static_cast<VectorUnits>(units));
+            const Kernels& kernels = kernels_for<T>(static_cast<VectorUnits>(units));
             const Format f = i % 4
                                  ? format_for<T>(kernels.range(all.data(), all.size()), room, slack)
                                  : full_format<T>(room);
