@@ -155,6 +155,11 @@ std::string preload(const Environment& environment, const std::string& libraries
         throw Error("the preload library " + library +
                     " is missing: this hopbine was built without an MPI (CMake option "
                     "HOPBINE_MPI), or HOPBINE_LIB points elsewhere");
+    if (library.find_first_of(": ") != std::string::npos)
+        throw Error("the preload library '" + shown(library, 1000) +
+                    "' has a space or a colon in its name, where the dynamic linker takes the "
+                    "names in LD_PRELOAD apart; move it, or let HOPBINE_LIB name a link to its "
+                    "folder without these");
     const std::string& before = value_of(environment, "LD_PRELOAD");
     std::string out;
     for (std::size_t at = 0; at < before.size();) {

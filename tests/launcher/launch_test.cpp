@@ -33,6 +33,21 @@ TEST(Launch, SlurmTellsTheGroupWhereTopologyConfCannotBeRead) {
     std::filesystem::remove_all(folder);
 }
 
+TEST(Launch, AFolderThatThePreloadLibraryCannotBeLoadedFromIsRefused) {
+    for (const char* name : {"hopbine launch test", "hopbine:launch_test"}) {
+        const auto folder = std::filesystem::path(::testing::TempDir()) / name;
+        std::filesystem::create_directories(folder);
+        std::ofstream(folder / kPreloadLibrary) << "";
+        const auto read_place = [](const Environment&, Nodes) { return Place{}; };
+        const Launch launch = prepare({"/bin/sh"}, {}, folder.string(), read_place);
+        EXPECT_TRUE(launch.refused);
+        ASSERT_EQ(launch.messages.size(), 1u);
+        EXPECT_NE(launch.messages[0].find(folder.string() + "/"), std::string::npos);
+        EXPECT_NE(launch.messages[0].find("a space or a colon"), std::string::npos);
+        std::filesystem::remove_all(folder);
+    }
+}
+
 TEST(Launch, WhatStartsRanksGetsTheGroupsOfAllNodes) {
     const auto folder = std::filesystem::path(::testing::TempDir()) / "hopbine_job_test";
     std::filesystem::create_directories(folder);
