@@ -3,8 +3,9 @@
 
     benchmarks/start_up.py MPICC MPIEXEC [TURNS]
 
-Jobs of 2 ranks. benchmarks/launcher.py has the time of `hopbine run` alone; tests/mpi/
-test_start_up.py counts the system calls.
+Jobs of one rank: of two, each would wait for the other, and a rank that waits takes CPU time.
+benchmarks/launcher.py has the time of `hopbine run` alone; tests/mpi/test_start_up.py counts the
+system calls.
 """
 
 import argparse
@@ -22,10 +23,9 @@ from hopbine.bench.launch import quiet_environment
 HOPBINE = str(Path(sys.executable).with_name("hopbine"))
 
 
-def rank_times(mpiexec: str, words: list[str], environment: dict[str, str]) -> list[float]:
-    """Milliseconds of the ranks of a job."""
-    printed = output_of([mpiexec, "-n", "2", *words], environment)
-    return [1e3 * float(word) for word in printed.split()]
+def rank_time(mpiexec: str, words: list[str], environment: dict[str, str]) -> float:
+    """Milliseconds of the rank of a job."""
+    return 1e3 * float(output_of([mpiexec, "-n", "1", *words], environment))
 
 
 def interval(values: list[float]) -> str:
@@ -38,7 +38,7 @@ def interval(values: list[float]) -> str:
 
 
 def main() -> int:
-    """Prints medians of the ranks, and of the differences between jobs of one turn."""
+    """Prints medians, and of the differences between jobs of one turn."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -47,7 +47,7 @@ def main() -> int:
     parser.add_argument("turns", nargs="?", type=int, default=100)
     args = parser.parse_args()
     family = "openmpi" if "openmpi" in args.mpicc else "mpich"
-    environment = os.environ | quiet_environment(family, 2)
+    environment = os.environ | quiet_environment(family, 1)
     with tempfile.TemporaryDirectory() as folder:
         program = f"{folder}/start_up"
         source = str(Path(__file__).with_suffix(".c"))
@@ -55,13 +55,13 @@ def main() -> int:
         kinds = {"stock": [program], "hopbine": [HOPBINE, "run", "--quiet", program]}
         kinds["stock again"] = kinds["stock"]
         turns = [
-            {kind: rank_times(args.mpiexec, words, environment) for kind, words in kinds.items()}
+            {kind: rank_time(args.mpiexec, words, environment) for kind, words in kinds.items()}
             for _ in range(args.turns)
         ]
     for kind in kinds:
-        print(f"{kind:12} {statistics.median(t for turn in turns for t in turn[kind]):.2f} ms")
+        print(f"{kind:12} {statistics.median(turn[kind] for turn in turns):.2f} ms")
     for kind in list(kinds)[1:]:
-        more = [statistics.mean(t[kind]) - statistics.mean(t["stock"]) for t in turns]
+        more = [turn[kind] - turn["stock"] for turn in turns]
         print(f"{kind + ' - stock':22} {interval(more)}")
     return 0
 

@@ -159,6 +159,10 @@ def test_a_broken_one_is_refuted(tmp_path, right, wrong, why):
     assert why in said.stdout
 
 
+def test_the_readme_is_one_page():
+    assert len((ROOT / "README.md").read_text().splitlines()) <= 85
+
+
 def test_the_readme_counts_the_registry():
     readme = (ROOT / "README.md").read_text()
     (told,) = re.findall(r"^\*\*(\d+) algorithms\*\* of (\d+) collectives", readme, re.M)

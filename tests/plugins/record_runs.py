@@ -1,0 +1,102 @@
+"""A plugin of pytest that records on which MPI libraries which tests ran, for scripts/support.
+
+PYTEST_ADDOPTS="-p record_runs" loads it where this folder is in PYTHONPATH. HOPBINE_TEST_RUNS is
+the file that a line of JSON is added to for each library of HOPBINE_TEST_MPIS, at the end.
+"""
+
+import json
+import os
+import platform
+import re
+import subprocess
+from collections import Counter
+from datetime import UTC, datetime
+from pathlib import Path
+
+#: Tests of tools are recorded one by one.
+OF_TOOLS = ("test_tools.py", "test_beside.py")
+VERSION = """
+#include <mpi.h>
+#include <stdio.h>
+int main(void) {
+    char text[MPI_MAX_LIBRARY_VERSION_STRING];
+    int length;
+    MPI_Get_library_version(text, &length);
+    return puts(text) < 0;
+}
+"""
+
+
+def compiler_of(mpicc: str) -> str:
+    """The compiler of a wrapper and its version, as it defines them."""
+    macros = subprocess.run(
+        [mpicc, "-dM", "-E", "-x", "c", "/dev/null"], capture_output=True, text=True, check=True
+    )
+    (version,) = re.findall(r'^#define __VERSION__ "(.*)"$', macros.stdout, re.M)
+    return version if "__clang__" in macros.stdout else f"GCC {version}"
+
+
+def library_version(mpicc: str, folder: Path) -> str:
+    """What MPI_Get_library_version says, in one line."""
+    source, program = folder / "version.c", folder / "version"
+    source.write_text(VERSION)
+    subprocess.run([mpicc, "-o", program, source], check=True, capture_output=True)
+    done = subprocess.run([program], capture_output=True, text=True, check=True)
+    line = done.stdout.partition(",")[0].partition("\n")[0]
+    return " ".join(line.replace("Version:", "").split())
+
+
+class Runs:
+    """Outcomes of the tests of each MPI library."""
+
+    def __init__(self) -> None:
+        self.outcomes: dict[str, Counter[str]] = {}
+        self.tools: dict[str, dict[str, str]] = {}
+        self.files: dict[str, set[str]] = {}
+        self.library: dict[str, str] = {}  # by test
+
+    def pytest_collection_modifyitems(self, items) -> None:
+        """Which library a test is of: its parameter `mpi`."""
+        for item in items:
+            if (mpi := getattr(item, "callspec", None) and item.callspec.params.get("mpi")) is None:
+                continue
+            self.library[item.nodeid] = getattr(mpi, "name", None) or mpi[0]
+
+    def pytest_runtest_logreport(self, report) -> None:
+        """One outcome for a test: what its call says, or why there was none."""
+        name = self.library.get(report.nodeid)
+        if name is None or (report.when != "call" and report.outcome == "passed"):
+            return
+        self.outcomes.setdefault(name, Counter())[report.outcome] += 1
+        file, _, test = report.nodeid.partition("[")[0].partition("::")
+        self.files.setdefault(name, set()).add(file)
+        if file.endswith(OF_TOOLS):
+            self.tools.setdefault(name, {})[test] = report.outcome
+
+    def pytest_sessionfinish(self, session) -> None:
+        """Adds the lines."""
+        libraries = [e.split("=") for e in os.environ["HOPBINE_TEST_MPIS"].split(";") if e]
+        folder = Path(os.environ["HOPBINE_TEST_RUNS"]).parent
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, mpicc, _ in libraries:
+            if name not in self.outcomes:
+                continue
+            line = {
+                "mpi": library_version(mpicc, folder),
+                "compiler": compiler_of(mpicc),
+                "machine": platform.machine(),
+                "libc": " ".join(platform.libc_ver()),
+                "on": f"{datetime.now(UTC):%Y-%m-%d}",
+                "files": sorted(self.files[name]),
+                "ranks": os.environ.get("HOPBINE_TEST_RANKS", "1 2 3 4 5 7 8"),
+                "tools": self.tools.get(name, {}),
+                **{k: self.outcomes[name][k] for k in ("passed", "skipped", "failed")},
+            }
+            with open(os.environ["HOPBINE_TEST_RUNS"], "a") as file:
+                file.write(json.dumps(line) + "\n")
+
+
+def pytest_configure(config) -> None:
+    """In the process that starts the others, where tests run in several."""
+    if os.environ.get("HOPBINE_TEST_MPIS") and not hasattr(config, "workerinput"):
+        config.pluginmanager.register(Runs())

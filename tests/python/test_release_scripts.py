@@ -1,0 +1,121 @@
+"""What scripts/release and scripts/support read, and what they refuse."""
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+VERSION = (ROOT / "VERSION").read_text().strip()
+RUN = {
+    "mpi": "Open MPI v5.0.11",
+    "compiler": "GCC 12.2.0",
+    "machine": "x86_64",
+    "libc": "glibc 2.36",
+    "ranks": "3",
+    "files": ["tests/mpi/test_sums.py", "tests/mpi/test_tools.py", "tests/emulate/test_links.py"],
+    "on": "2026-11-26",
+    "tools": {"test_a_tool_that_is_linked_sees_every_call": "passed"},
+    "passed": 7,
+    "skipped": 1,
+    "failed": 2,
+}
+
+
+def script(name: str, *words) -> subprocess.CompletedProcess[str]:
+    """Runs a script of the repository."""
+    command = [sys.executable, ROOT / "scripts" / name, *words]
+    return subprocess.run([str(w) for w in command], capture_output=True, text=True)
+
+
+@pytest.fixture
+def packed(tmp_path) -> Path:
+    """A tar file with a program of this machine."""
+    with tarfile.open(tmp_path / "true.tar.gz", "w:gz") as archive:
+        archive.add(shutil.which("true"), "some/true")
+    return tmp_path / "true.tar.gz"
+
+
+def test_a_program_that_needs_a_newer_glibc_is_refused(packed):
+    done = script("glibc-of", "2.2", packed)
+    assert done.returncode == 1
+    assert re.search(
+        r"^true.tar.gz/some/true: glibc [\d.]+; needs glibc [\d.]+$", done.stdout, re.M
+    )
+    assert done.stdout.endswith("1 programs and libraries, 1 refused\n")
+
+
+def test_a_program_that_needs_an_older_glibc_is_not(packed):
+    done = script("glibc-of", "2.999", packed)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_symbols_without_a_version_are_refused(tmp_path):
+    """Such as a function of a glibc that the linker did not know."""
+    source, library = tmp_path / "a.c", tmp_path / "liba.so"
+    source.write_text("int newer(void);\nint a(void) { return newer(); }\n")
+    subprocess.run(["gcc", "-shared", "-fPIC", "-o", library, source], check=True)
+    with tarfile.open(tmp_path / "a.tar.gz", "w:gz") as archive:
+        archive.add(library, "liba.so")
+    told = script("glibc-of", "2.999", tmp_path / "a.tar.gz").stdout
+    assert re.search(r"/liba.so: [^;]*; undefined: newer$", told, re.M)
+
+
+def test_an_archive_without_programs_is_refused(tmp_path):
+    with tarfile.open(tmp_path / "empty.tar.gz", "w:gz"):
+        pass
+    assert script("glibc-of", "2.28", tmp_path / "empty.tar.gz").returncode == 1
+
+
+def test_the_support_page_has_the_last_of_equal_runs(tmp_path):
+    later = RUN | {"on": "2026-11-27", "passed": 9, "failed": 0}
+    other = RUN | {"mpi": "MPICH 5.0.2", "tools": {}}
+    runs = "".join(json.dumps(run) + "\n" for run in (RUN, later, other))
+    (tmp_path / "runs").write_text(runs)
+    done = script("support", tmp_path / "runs", "-o", tmp_path / "page.md")
+    assert (done.returncode, done.stderr) == (0, "")
+    page = (tmp_path / "page.md").read_text()
+    tests = "tests/emulate (1), tests/mpi (2)"
+    where = "GCC 12.2.0 | x86_64, glibc 2.36"
+    assert f"| Open MPI v5.0.11 | {where} | {tests} | 3 | 9 | 1 | 0 | 2026-11-27 |\n" in page
+    assert f"| MPICH 5.0.2 | {where} | {tests} | 3 | 7 | 1 | 2 | 2026-11-26 |\n" in page
+    assert page.count("| GCC ") == 2
+    assert "| a PMPI tool that is linked sees every call | passed: Open MPI v5.0.11 |\n" in page
+    assert "gdb: calls are served in it | not run |" in page
+
+
+def test_the_support_page_knows_tests_that_there_are():
+    text = (ROOT / "scripts/support").read_text()
+    names = re.findall(r'^    "(test_\w+)":', text, re.M)
+    tests = [(ROOT / "tests/mpi" / f"test_{f}.py").read_text() for f in ("tools", "beside")]
+    assert sorted(names) == sorted(re.findall(r"^def (test_\w+)\(mpi", "".join(tests), re.M))
+
+
+def test_nothing_recorded_is_told(tmp_path):
+    done = script("support", tmp_path / "none")
+    assert done.returncode == 2
+    assert "scripts/release-checks writes it" in done.stderr
+
+
+def test_the_version_stands_in_one_place_and_the_changelog():
+    """And where scripts/reference writes it."""
+    tracked = subprocess.run(
+        ["git", "grep", "-lF", VERSION, "--", ".", ":!packaging/requirements", ":!packaging/share"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+    ).stdout.split()
+    words = re.compile(rf"hopbine[^\n]{{0,20}}\b{re.escape(VERSION)}\b")
+    named = [f for f in tracked if words.search((ROOT / f).read_text(errors="ignore"))]
+    assert named == []
+    assert re.search(rf"^## {re.escape(VERSION)} \(\d{{4}}-\d\d-\d\d\)$", changelog(), re.M)
+
+
+def changelog() -> str:
+    """What has changed, by version."""
+    return (ROOT / "CHANGELOG.md").read_text()
