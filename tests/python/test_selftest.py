@@ -24,11 +24,11 @@ SAID = {
 }
 
 
-def launcher(folder, family, name="mpiexec"):
+def launcher(folder, family, name="mpiexec", complaint=""):
     """A program that says what a launcher of the family says, and starts nothing."""
     folder.mkdir(exist_ok=True, parents=True)
     path = folder / name
-    path.write_text(f"#!/bin/sh\ncat <<'EOT'\n{SAID[family]}EOT\nexit 3\n")
+    path.write_text(f"#!/bin/sh\ncat <<'EOT'\n{SAID[family]}EOT\necho '{complaint}' >&2\nexit 3\n")
     path.chmod(0o755)
     return path
 
@@ -96,6 +96,16 @@ def test_a_job_that_fails_fails_the_selftest(capsys, tmp_path, quick):
     assert job["state"] == steps.FAILED
     assert "ended with 3" in job["told"]
     assert tuple(job) == verb.KEYS
+
+
+def test_a_library_of_another_name_is_left_out(capsys, tmp_path, quick):
+    """Nothing of it was tried, so that this alone is no pass."""
+    said = "hopbine-bench-mpich: error while loading shared libraries: libmpi.so.12: cannot open"
+    path = str(launcher(tmp_path, "mpich", complaint=said))
+    code, out, _ = hopbine(capsys, "selftest", "--mpiexec", path, "--format", "json")
+    (job,) = (row for row in json.loads(out) if row["step"] == "job")
+    assert (code, job["state"]) == (1, steps.LEFT)
+    assert "needs libmpi.so.12" in job["told"]
 
 
 def test_without_any_library_nothing_is_passed(capsys, monkeypatch, quick):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -26,6 +27,9 @@ JOB_RANKS, SIZES, SERVED = 3, "8,65536", "bine_large"
 #: Characters of what a job that failed said.
 MOST_SAID = 400
 OK, FAILED, LEFT = "ok", "failed", "left out"
+#: What the dynamic linker says where an MPI library has another name than that of the wheel's
+#: programs, as Debian's MPICH 4.0 has.
+NO_LIBRARY = re.compile(r"error while loading shared libraries: (libmpi[\w.]*):")
 
 #: What hopbine check does: cases proved and failures, of an algorithm, ranks, a torus, parameters.
 Prove = Callable[[Algorithm, list[int], list[int], dict[str, int]], tuple[int, list[str]]]
@@ -104,6 +108,11 @@ def _job(library: Library, left: float) -> tuple[str, str]:
             )
         data, answers = _ran(library, JOB_RANKS, f"{SERVED},mpi", end)
     except (BenchError, UsageError) as error:
+        if missing := NO_LIBRARY.search(str(error)):
+            return LEFT, (
+                f"the test program of this installation needs {missing[1]}, which this launcher's "
+                "library does not have: try hopbine run with a program of your own"
+            )
         return FAILED, " ".join(str(error).split())[-MOST_SAID:]
     except (OSError, ValueError) as error:
         return FAILED, f"the job wrote no statistics: {error}"
