@@ -6,8 +6,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from published_names import NOT_PUBLIC, Name, of_library, on_torus
+from published_by_time import nearest
+from published_names import OWN_CHOICE, Name, library, of_library, on_torus
 from published_rows import GROUPS, MEASURED, rows
+from published_runs import renamed
 
 from hopbine import _core
 from hopbine.machines import load
@@ -35,6 +37,10 @@ class Cell:
     fastest: float = float("inf")  #: of all that was timed, with or without a counterpart
     models: list["_core.Modelled"] = field(default_factory=list)  #: in the order of `seconds`
 
+    def add(self, name: tuple, seconds: float) -> None:
+        """Another implementation of an algorithm."""
+        self.seconds[name] = min(seconds, self.seconds.get(name, seconds))
+
 
 @dataclass
 class Published:
@@ -49,6 +55,8 @@ def read(folder: str) -> Published:
     jobs = _Jobs(Path(folder))
     cells: dict[tuple, Cell] = {}
     skipped: Counter = Counter()
+    own: dict[tuple, dict[Name, float]] = defaultdict(dict)  # by cell and library
+    choices: list[tuple[Cell, tuple, float]] = []
     for row in rows(Path(folder) / "measured.csv.gz", MEASURED):
         if row["gpu"] == "yes":
             skipped["buffers of GPUs"] += 1
@@ -58,13 +66,22 @@ def read(folder: str) -> Published:
         cell = cells.setdefault(key, Cell(*key))
         seconds = row["median_us"] * 1e-6
         cell.fastest = min(cell.fastest, seconds)
-        name = _name(row, job)
-        if isinstance(name, str):
+        name, of = _name(row, job), (*key, library(row["algorithm"]))
+        if name == OWN_CHOICE:
+            choices.append((cell, of, seconds))
+        elif isinstance(name, str):
             skipped[name] += 1
-            continue
-        cell.seconds[name] = min(seconds, cell.seconds.get(name, seconds))
+        else:
+            cell.add(name, seconds)
+            own[of][name] = seconds
     if not cells:
         raise ValueError(f"{Path(folder) / 'measured.csv.gz'}: has no measurements")
+    for cell, of, seconds in choices:
+        told = nearest(seconds, own[of])
+        if told:
+            cell.add(told, seconds)
+        else:
+            skipped[OWN_CHOICE] += 1
     several = [cell for cell in cells.values() if len(cell.seconds) > 1]
     skipped["alone in their cell"] = sum(len(c.seconds) == 1 for c in cells.values())
     _count(several)
@@ -73,17 +90,12 @@ def read(folder: str) -> Published:
 
 
 def _name(row: dict[str, Any], job: Job) -> Name:
-    collective, algorithm = row["collective"], row["algorithm"]
+    algorithm, why = renamed(row)
+    if why:
+        return why
     if job.shape:
-        return on_torus(collective, algorithm, job.shape)
-    # These libraries were built with another algorithm under this name, and with Rabenseifner's
-    # under that of allgather_reduce (pico's README, and its notes on the runs).
-    if row["mpi"].startswith("custom"):
-        if algorithm == "rabenseifner_ompi":
-            return NOT_PUBLIC
-        if algorithm == "allgather_reduce_ompi":
-            algorithm = "rabenseifner_ompi"
-    return of_library(collective, algorithm, row["ranks"], row["bytes"])
+        return on_torus(row["collective"], algorithm, job.shape)
+    return of_library(row["collective"], algorithm, row["ranks"], row["bytes"])
 
 
 def _count(cells: list[Cell]) -> None:

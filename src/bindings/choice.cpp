@@ -126,6 +126,7 @@ public:
             out.push_back(select::modelled_seconds(loads_, net, located_, bytes));
         return out;
     }
+    double patience(double given) const { return select::patience_of(located_, given); }
     double scarce_blocks() const { return select::scarce(loads_, located_); }
 
 private:
@@ -163,6 +164,8 @@ void add_choice(nb::module_& m) {
              "choice does not count.")
         .def("seconds", &Modelled::seconds, nb::arg("sizes"), nb::arg("network") = "",
              "Seconds for each size by the model of the choice; network as HOPBINE_NETWORK.")
+        .def("patience", &Modelled::patience, nb::arg("given"),
+             "The patience that counts for these ranks: 1 on a torus of their own.")
         .def_prop_ro("scarce_blocks", &Modelled::scarce_blocks,
                      "Blocks between groups; between nodes where there is one group.");
     m.def(

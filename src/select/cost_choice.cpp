@@ -28,6 +28,9 @@ static double parse_number(const std::string& text, int low, int high, const std
 double parse_patience(const std::string& text, const std::string& source) {
     return parse_number(text, 1, 100, source);
 }
+double patience_of(const LocatedRanks& located, double given) {
+    return located.dimensions() > 0 && located.groups.count() == 1 ? 1 : given;
+}
 double parse_budget(const std::string& text, const std::string& source) {
     return parse_number(text, 0, 1, source);
 }
@@ -85,14 +88,15 @@ public:
         const double links = std::max(
             {rank / rank_bandwidth(pattern), volume(pattern, node_volume) / net_.node_bandwidth,
              volume(pattern, port_volume) / net_.port_bandwidth, of_groups(pattern)});
-        return {.times = static_cast<double>(loads_.times[static_cast<std::size_t>(pattern)]),
-                .latency = latency[far],
-                .messages = static_cast<double>(peak(pattern, rank_messages)),
-                .links = links,
-                .bandwidth = links + volume(pattern, reduced_volume) / net_.reduce_bandwidth +
-                             copying(net_, packed(pattern)),
-                .longest = far > 1 ? rank : 0,
-                .rank = rank};
+        return {
+            .times = static_cast<double>(loads_.times[static_cast<std::size_t>(pattern)]),
+            .latency = latency[far],
+            .messages = static_cast<double>(peak(pattern, rank_messages)),
+            .links = links,
+            .bandwidth = beside(links, volume(pattern, reduced_volume) / net_.reduce_bandwidth) +
+                         copying(net_, packed(pattern)),
+            .longest = far > 1 ? rank : 0,
+            .rank = rank};
     }
     bool reduces() const {
         for (int i = 0; i < loads_.patterns; ++i)
@@ -123,6 +127,11 @@ private:
         const double together = static_cast<double>(peak(pattern, rank_messages)) /
                                 static_cast<double>(std::max<std::int64_t>(steps, 1));
         return net_.rank_bandwidth * std::max(1.0, std::min(together, net_.cards));
+    }
+    /// Seconds of links and of a rank that reduces. Channels proceed independently: what one has
+    /// received is reduced while messages of the others are on their way.
+    double beside(double links, double reducing) const {
+        return loads_.channels > 1 ? std::max(links, reducing) : links + reducing;
     }
     /// Seconds of the group whose links are busiest.
     double of_groups(int pattern) const {
@@ -220,7 +229,7 @@ const Cost* choice_of(const std::vector<Cost>& fit, double patience) {
 
 CostChoice choose_by_cost(const Costed& all, double bytes, Operands operands) {
     const std::vector<Cost> fit = costs(all, bytes, operands);
-    const Cost* const best = choice_of(fit, all.patience);
+    const Cost* const best = choice_of(fit, patience_of(all.located, all.patience));
     return best ? CostChoice{best->candidate, best->seconds} : CostChoice{};
 }
 

@@ -14,8 +14,8 @@ namespace hopbine::select {
 /// - the overhead of the further messages of a rank;
 /// - the time of the rank, port, node or group with the largest load. A job has the fraction of a
 ///   group's links that its nodes are of the group's;
-/// - the time of the rank that reduces most, and where it was counted that of the one that packs
-///   most.
+/// - the time of the rank that reduces most, beside that of the links where there are several
+///   channels, and where it was counted that of the one that packs most.
 ///
 /// Blocks of another order are copied before the first or after the last step, or beside the steps:
 /// then what a step has received is copied during the next one, and in a reduction what the first
@@ -41,6 +41,9 @@ struct CostChoice {
 /// Allowed slowdown for less volume between groups, since all jobs share these links: a candidate
 /// may take a tenth longer than the fastest if it moves less over them.
 inline constexpr double kPatience = 1.1;
+/// The patience with these ranks, of a given one. A torus that they fill is their job's own: less
+/// volume between its nodes spares no other job, so that the fastest serves.
+double patience_of(const LocatedRanks& located, double given);
 /// A patience from 1 to 100. Throws Error naming `source`.
 double parse_patience(const std::string& text, const std::string& source);
 /// The part of the time in collectives that learning may take, from 0 to 1. Throws Error naming

@@ -102,7 +102,7 @@ std::optional<Cost> with_few_messages(const Listing& list, const std::vector<Cos
 
 std::vector<int> shortlist(const Costed& all, double bytes, Operands operands) {
     std::vector<Cost> fit = costs(all, bytes, operands);
-    const Cost* const choice = choice_of(fit, all.patience);
+    const Cost* const choice = choice_of(fit, patience_of(all.located, all.patience));
     if (!choice) return {};
     Listing list(all);
     list.add(*choice);

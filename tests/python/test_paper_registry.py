@@ -54,7 +54,7 @@ def test_packets_have_the_costs_that_a_description_has_else_the_models(papers):
         return dict(engines.by_packets(machine, place).costs)
 
     assert costs("fugaku")["send"] == pytest.approx(1.17e-6)
-    assert costs("fugaku")["reduce_bandwidth"] == pytest.approx(85.5e9 / 8)
+    assert costs("fugaku")["reduce_bandwidth"] == pytest.approx(192e9 / 8)
     assert costs("lumi") == pytest.approx({"send": 1.06e-6, "receive": 1.06e-6, "latency": 1.68e-6})
     known = _core.network_defaults
     assert costs("leonardo") == costs("marenostrum5")

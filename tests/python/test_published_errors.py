@@ -120,7 +120,7 @@ def on_fugaku(folder, seconds):
 
 def test_a_pipeline_counts_where_the_model_cuts_the_vector(tmp_path):
     """And its error is that of its latencies and bytes, with the segments that it has."""
-    ones = on_fugaku(tmp_path, lambda size, name: 1.0)
+    ones = on_fugaku(tmp_path, lambda size, name: 2.0 if name.endswith("x6") else 1.0)
     assert ones.skipped["pipelines of one segment"] == 2
     assert ones.skipped[OWN_CHOICE] == 6
     assert {(c.bytes, *sorted(n[0] for n in c.seconds)) for c in ones.cells} == {
@@ -134,13 +134,25 @@ def test_a_pipeline_counts_where_the_model_cuts_the_vector(tmp_path):
         for name, t in zip(c.seconds, row, strict=True)
     }
     names = {"default-binomial": "binomial_halving", "default-trinaryx3": "trinaryx"}
-    perfect = on_fugaku(tmp_path, lambda size, name: times.get((size, names.get(name)), 1.0))
+    perfect = on_fugaku(tmp_path, lambda size, name: times.get((size, names.get(name)), 1e9))
     for cell, row in zip(perfect.cells, parts(perfect.cells, costs), strict=True):
         for (fixed, rest), measured in zip(row, cell.seconds.values(), strict=True):
             assert min(fixed, rest) > 0
             assert fixed + rest == pytest.approx(measured / 1.5)
     errors, factors = errors_of(perfect.cells, costs)
     assert max(errors["bcast"]) < 0.03, factors
+
+
+def test_a_choice_of_the_librarys_counts_as_what_takes_its_time(tmp_path):
+    """trinaryx6 on rings of two is Fujitsu MPI's own choice: here the binomial tree."""
+    told = on_fugaku(tmp_path, lambda size, name: 2.0 if name.endswith("x3") else 1.0 + size / 1e9)
+    assert told.skipped[OWN_CHOICE] == 0
+    seconds = {c.bytes: c.seconds["binomial_halving", ()] for c in told.cells}
+    assert seconds == {size: pytest.approx(1e-6 + size / 1e15) for size in seconds}
+    far = {"default-trinaryx6": 3.0, "default-trinaryx3": 2.0}
+    untold = on_fugaku(tmp_path, lambda size, name: far.get(name, 1.0))
+    assert untold.skipped[OWN_CHOICE] == 6
+    assert {c.fastest for c in untold.cells} == {1e-6}
 
 
 def test_ranks_and_quantiles():

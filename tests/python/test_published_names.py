@@ -7,9 +7,11 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks"))
 
+import published_by_time as by_time
 import published_defaults as defaults
 import published_names as names
-from published_names import OF_TWO, OWN_CHOICE, UNKNOWN, of_library, on_torus
+from published_names import OF_TWO, OWN_CHOICE, UNKNOWN, library, of_library, on_torus
+from published_runs import NOT_FORCED, ONE_BY_ONE, OTHER_ALGORITHM, renamed
 
 from hopbine import _core
 from hopbine.bench.library import OPENMPI
@@ -88,3 +90,59 @@ def test_ports_of_a_torus_are_one_all_or_a_number():
     assert ports("0-6", (32, 256)) == (("ports", 6),)
     several = on_torus("allgather", "BINE-VEC_DOUBLING_CONT_PERMUTE-UTOFU-0-3", (8, 8, 8))
     assert several == ("torus_bine", (("ports", 3),))
+
+
+def test_blocks_one_by_one_are_a_message_for_each_run():
+    name, parameters = on_torus("allgather", "BINE-VEC_DOUBLING_BLOCKS-UTOFU-0-3", (8, 8, 8))
+    assert (name, dict(parameters)) == ("torus_bine", {"ports": 3, "runs": 1})
+    cost = "overhead=1:local_latency=1e-9:rendezvous=1e-9"  # a second for each further message
+    packed, runs = (
+        _core.Modelled(
+            _core.Problem(
+                "allgather",
+                name,
+                parameters={"ports": 0, "runs": r},
+                group=[0] * 64,
+                node=list(range(64)),
+                shape=[8, 8],
+            )
+        ).seconds([64], cost)[0]
+        for r in (0, 1)
+    )
+    assert packed < 1 < runs
+
+
+def test_an_algorithm_is_a_librarys_own_or_the_authors():
+    owners = {
+        "ring_ompi": "ompi",
+        "default_mpich": "mpich",
+        "default-trix3": "fujitsu",
+        "ring_over": None,
+        "BINE-L-UTOFU-0-1": None,
+    }
+    assert {measured: library(measured) for measured in owners} == owners
+
+
+def test_a_choice_is_the_nearest_in_time_if_it_is_near():
+    named = {("ring", ()): 1.0, ("bruck", ()): 1.04}
+    assert by_time.nearest(1.015, named) == ("ring", ())
+    assert by_time.nearest(1.03, named) == ("bruck", ())
+    assert by_time.nearest(1.1, named) is None
+    assert by_time.nearest(0.9, named) is None
+    assert by_time.nearest(1.0, {}) is None
+
+
+def test_runs_whose_names_stand_for_something_else_are_known():
+    def row(run, algorithm, mpi="OMPI 4.1.6"):
+        return {"run": run, "algorithm": algorithm, "mpi": mpi}
+
+    cray = "recursive_doubling_mpich"
+    assert renamed(row("2025_03_16___14_58_59", cray)) == (cray, NOT_FORCED)
+    assert renamed(row("2025_04_07___16_33_47", cray)) == (cray, None)
+    bine = "bine_block_by_block_over_any_even"
+    assert renamed(row("2025_04_06___20_44_58", bine))[1] == ONE_BY_ONE
+    assert renamed(row("2025_06_04___15_12_34", bine))[1] is None
+    custom = "customOMPI 5.0.7"
+    assert renamed(row("a", "rabenseifner_ompi", custom))[1] == OTHER_ALGORITHM
+    assert renamed(row("a", "allgather_reduce_ompi", custom)) == ("rabenseifner_ompi", None)
+    assert renamed(row("a", "ring_ompi", custom)) == ("ring_ompi", None)

@@ -329,6 +329,22 @@ TEST(CostChoice, TheFirstPublishedOfEqualsServes) {
     }
 }
 
+/// A channel reduces beside the messages of others: the longer counts. On one port it is the sum.
+TEST(CostChoice, ChannelsReduceBesideMessages) {
+    LinkCosts net = free_links();
+    net.rank_bandwidth = 1e9;
+    net.reduce_bandwidth = 2e9;
+    const LocatedRanks torus = flat(16, {4, 4});
+    const auto swing = [&](std::int64_t ports) {
+        return seconds("swing", torus, net, kBytes, {{"ports", ports}}, Collective::reduce_scatter);
+    };
+    const double moved = 15. / 16 * kBytes;
+    EXPECT_NEAR(swing(0), moved / 1e9 + moved / 2e9, 1e-9);
+    EXPECT_NEAR(swing(1), moved / 1e9, 1e-9);
+    net.reduce_bandwidth = 0.5e9;
+    EXPECT_NEAR(swing(1), moved / 0.5e9, 1e-9);
+}
+
 /// The first step's short messages of a nonblocking call pass beside computation: the hierarchy's
 /// step has most of a reduce_scatter, and the ring's a sixteenth.
 TEST(CostChoice, NonblockingCallsSendMuchAtOnce) {

@@ -10,8 +10,8 @@ Algorithm allgather_recursive_doubling{
     .collective = Collective::allgather,
     .name = "recursive_doubling",
     .summary = "recursive doubling",
-    .paper = "Thakur, Rabenseifner, Gropp IJHPCA'05",
-    .section = "4.1",
+    .paper = "Johnsson, Ho ToC'89",
+    .section = "all-to-all broadcasting",
     .ranks = Ranks::power_of_two,
     .claim = [](const Problem& q) { return claims::all_blocks_once(q, ceil_log2(q.p)); },
     .make = [](const Problem& q) -> SchedulePtr {

@@ -9,8 +9,8 @@ Algorithm bcast_binomial_halving{
     .collective = Collective::bcast,
     .name = "binomial_halving",
     .summary = "binomial tree, distance-halving",
-    .paper = "Bine SC'25",
-    .section = "2.1",
+    .paper = "Johnsson, Ho ToC'89",
+    .section = "spanning binomial tree",
     .claim = claims::tree,
     .make = [](const Problem& q) -> SchedulePtr {
         return tree_bcast(binomial_halving(q.p), q.root);

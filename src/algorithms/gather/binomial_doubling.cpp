@@ -7,7 +7,6 @@ extern Algorithm scatter_binomial_doubling;
 
 Algorithm gather_binomial_doubling{
     .collective = Collective::gather,
-    .section = "4.1",
     .dual = &dual_of<scatter_binomial_doubling>,
 };
 

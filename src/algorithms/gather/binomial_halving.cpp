@@ -7,7 +7,6 @@ extern Algorithm scatter_binomial_halving;
 
 Algorithm gather_binomial_halving{
     .collective = Collective::gather,
-    .section = "4.1",
     .dual = &dual_of<scatter_binomial_halving>,
 };
 

@@ -14,7 +14,7 @@ Algorithm reduce_scatter_torus_bine{
     .paper = "Bine SC'25",
     .section = "App. D",
     .needs_commutative = true,
-    .parameters = {ports::going_round},
+    .parameters = {ports::going_round, swing::run_by_run},
     .follows_shape = true,
     .note = "even extents without extra volume; odd ones: the last coordinate exchanges directly",
     .claim =

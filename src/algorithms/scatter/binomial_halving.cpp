@@ -9,8 +9,8 @@ Algorithm scatter_binomial_halving{
     .collective = Collective::scatter,
     .name = "binomial_halving",
     .summary = "distance-halving binomial tree",
-    .paper = "Bine SC'25",
-    .section = "4.2",
+    .paper = "Johnsson, Ho ToC'89",
+    .section = "spanning binomial tree",
     .claim = claims::binomial_scatter,
     .make = [](const Problem& q) -> SchedulePtr {
         return tree_scatter(binomial_halving(q.p), q.root);

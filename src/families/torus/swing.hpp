@@ -19,7 +19,8 @@ SchedulePtr reduce_scatter(const Problem& q);
 /// That, or one with contiguous blocks where extents are powers of two, and its time reversal.
 SchedulePtr allreduce(const Problem& q);
 
-/// The parameter "runs": Swing as Bine SC'25 (Sec. 4.4) found and measured it.
+/// The parameter "runs": Swing as Bine SC'25 (Sec. 4.4) found and measured it, and its own blocks
+/// on tori as it measured those.
 inline constexpr Parameter run_by_run{
     "runs",
     Kind::published,

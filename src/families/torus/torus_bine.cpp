@@ -1,5 +1,6 @@
 #include "families/torus/torus_bine.hpp"
 
+#include "combinators/combinators.hpp"
 #include "families/ports.hpp"
 #include "families/torus/swing.hpp"
 
@@ -14,9 +15,10 @@ SchedulePtr on_ports(const Problem& q, bool apart,
 }
 
 SchedulePtr reduce_scatter(const Problem& q) {
-    return on_ports(q, false, [&](const torus::Lines& lines, int first) {
+    const SchedulePtr s = on_ports(q, false, [&](const torus::Lines& lines, int first) {
         return torus::reduce_scatter(q.shape, lines, torus::Turns::step_by_step, first);
     });
+    return q.get("runs") ? per_run(s) : s;
 }
 
 SchedulePtr reduce_scatter_on_one_port(const Problem& q) {
