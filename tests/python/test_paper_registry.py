@@ -22,11 +22,14 @@ def names_of(families: dict[str, list[str]]) -> Counter[str]:
 
 @pytest.mark.parametrize("machine", ["lumi", "leonardo", "marenostrum5", "fugaku"])
 def test_every_algorithm_is_compared_once(registry, machine):
+    """But for Swing: the paper's, which sends each run of blocks, and hopbine's, which gathers."""
     for collective in registry.SPEC["collectives"]:
         known = {a["name"] for a in _core.algorithms() if a["collective"] == collective}
         found = names_of(registry.families(machine, collective))
         assert set(found) == known, collective
-        assert set(found.values()) == {1}, collective
+        several = {name: times for name, times in found.items() if times > 1}
+        butterflies = collective in ("allreduce", "allgather", "reduce_scatter")
+        assert several == ({"swing": 2} if butterflies else {}), collective
 
 
 def test_a_new_algorithm_is_taken_up(registry, monkeypatch):
