@@ -121,12 +121,14 @@ foreach(pair IN LISTS HOPBINE_MPI)
   add_custom_target(hopbine_${family}_mpi ALL DEPENDS ${opened})
   hopbine_install(${HOPBINE_PREFIX_LIBRARIES} hopbine/lib PROGRAMS ${opened})
 
-  # calibrate.c is a program of its own.
+  # calibrate.c and gpu_probe.c are programs of their own.
   set(calibrate_sources ${CMAKE_CURRENT_SOURCE_DIR}/src/bench/calibrate.c
     ${CMAKE_CURRENT_SOURCE_DIR}/src/bench/calibrate_messages.c)
+  set(gpu_probe_sources ${CMAKE_CURRENT_SOURCE_DIR}/src/bench/gpu_probe.c
+    ${CMAKE_CURRENT_SOURCE_DIR}/src/bench/gpu_memory.c)
   set(bench_sources ${HOPBINE_BENCH_SOURCES})
-  list(REMOVE_ITEM bench_sources ${calibrate_sources})
-  foreach(program IN ITEMS bench calibrate)
+  list(REMOVE_ITEM bench_sources ${calibrate_sources} ${gpu_probe_sources})
+  foreach(program IN ITEMS bench calibrate gpu_probe)
     set(built ${CMAKE_CURRENT_BINARY_DIR}/hopbine-${program}-${family})
     add_custom_command(OUTPUT ${built}
       COMMAND ${mpicc} -std=gnu17 -O2 -Wall -Wextra -Werror=strict-prototypes

@@ -8,10 +8,10 @@ constexpr const char* kBudget =
     "the part of the time in collectives that measuring may take, 0 to 1; half of what it has "
     "gained is added";
 constexpr const char* kGpu =
-    "collectives on GPU memory; pass: the MPI library serves them, which must take GPU memory; "
-    "direct: they are served in GPU memory, which the MPI library must send and receive; staged: "
-    "they are served through host memory, also where the MPI library takes no GPU memory; auto: "
-    "pass";
+    "collectives on GPU memory; auto: they are served in GPU memory where hopbine gpu probe has "
+    "recorded that the MPI library takes it, else through host memory; direct: in GPU memory, "
+    "which the MPI library must send and receive; staged: through host memory; pass: the MPI "
+    "library serves them, which must take GPU memory";
 constexpr const char* kSums =
     "MPI_SUM of floating-point numbers; exact: the correctly rounded sum of what the ranks give, "
     "which has the same bits in every run, order and placement; a job of which some sums cannot be "

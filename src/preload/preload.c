@@ -335,6 +335,11 @@ EXPORT const char *hopbine_last_served(void) {
     pthread_once(&started, start);
     return runtime.last_served ? runtime.last_served() : "mpi";
 }
+/* For hopbine gpu probe (src/mpi/device/library_answer.cpp). */
+EXPORT const char *hopbine_gpu_record(void) {
+    pthread_once(&started, start);
+    return runtime.gpu_record ? runtime.gpu_record() : "";
+}
 /* See include/hopbine/hopbine_mpi.h. */
 EXPORT int hopbine_alltoallv_init(WORDS_11) {
     pthread_once(&started, start);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "library.h"
+#include "loads.h"
 #include "presence.h"
 
 struct runtime runtime;
@@ -42,9 +43,11 @@ void runtime_open(void) {
     int folder = slash ? (int)(slash - self.dli_fname) : 1;
     snprintf(path, sizeof path, "%.*s/libhopbine_%s.so", folder, slash ? self.dli_fname : ".",
              family);
+    const unsigned before = loads_so_far();
     void *opened = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (opened) {
         find_functions(opened);
+        loads_begin(before);
     } else {
         snprintf(path, sizeof path, "the MPI library serves all calls: %s", dlerror());
         presence_say(path);

@@ -22,6 +22,8 @@
     X(finalize, int, (const struct call_counts *))                         \
     X(has_requests, int, (void))                                           \
     X(watches_waits, int, (void))                                          \
+    X(library_loaded, void, (void))                                        \
+    X(gpu_record, const char *, (void))                                    \
     X(exact_sums, int, (void))                                             \
     X(prepare, int, (WORDS_11))                                            \
     X(sum_values, double, (const double *, size_t, intptr_t, int *))       \

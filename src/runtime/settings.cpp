@@ -34,6 +34,13 @@ SummaryLine summary(const std::string& text) {
                              : SummaryLine::automatic;
 }
 
+Gpu gpu(const std::string& text) {
+    return text == "direct"   ? Gpu::direct
+           : text == "staged" ? Gpu::staged
+           : text == "pass"   ? Gpu::pass
+                              : Gpu::automatic;
+}
+
 /// Sets those that can have wrong values. Throws Error at the first that has one.
 void read_checked(Settings& s) {
     const std::string asked = variable("HOPBINE_ALGORITHM"), file = variable("HOPBINE_RULES"),
@@ -53,12 +60,11 @@ void read_checked(Settings& s) {
     s.shared_memory = word("HOPBINE_SHARED_MEMORY", {"0", "1"}) != "0";
     s.sites = flag("HOPBINE_SITES") && !s.stats.empty();
     s.summary = summary(word("HOPBINE_SUMMARY", {"auto", "always", "never"}));
-    // Until "staged" is measured to be faster, auto is pass.
-    const std::string gpu = word("HOPBINE_GPU", {"auto", "direct", "staged", "pass"});
-    s.direct = gpu == "direct";
-    s.staged = s.direct || gpu == "staged";
-    if (!peers.empty())  // nothing but "direct" heeds it
-        if (const auto least = parse_bytes(peers, "HOPBINE_GPU_PEERS"); s.direct) s.peers = least;
+    s.gpu = gpu(word("HOPBINE_GPU", {"auto", "direct", "staged", "pass"}));
+    if (!peers.empty()) {
+        const std::int64_t least = parse_bytes(peers, "HOPBINE_GPU_PEERS");
+        if (s.gpu == Gpu::direct) s.peers = least;  // nothing else heeds it
+    }
     if (!patience.empty()) s.patience = select::parse_patience(patience, "HOPBINE_PATIENCE");
     if (!budget.empty()) s.budget = select::parse_budget(budget, "HOPBINE_BUDGET");
     if (!shape.empty()) s.shape = parse_shape(shape, "HOPBINE_SHAPE");

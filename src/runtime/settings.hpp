@@ -15,6 +15,9 @@ namespace hopbine::mpi {
 /// When rank 0 reports at the end what hopbine did.
 enum class SummaryLine { automatic, always, never };
 
+/// What serves calls on GPU memory (docs/device-memory.md).
+enum class Gpu : std::uint8_t { automatic, direct, staged, pass };
+
 struct Settings {
     select::Rules asked;                      ///< HOPBINE_ALGORITHM, or hopbine_select
     select::Rules file;                       ///< HOPBINE_RULES
@@ -28,8 +31,7 @@ struct Settings {
     bool everywhere = false;                  ///< HOPBINE_EVERYWHERE: all ranks run under hopbine
     bool progress_thread = false;             ///< HOPBINE_PROGRESS is "thread"
     bool shared_memory = true;                ///< HOPBINE_SHARED_MEMORY is not "0"
-    bool staged = false;                      ///< HOPBINE_GPU is "staged" or "direct"
-    bool direct = false;                      ///< HOPBINE_GPU is "direct"
+    Gpu gpu = Gpu::automatic;                 ///< HOPBINE_GPU
     bool exact_sums = false;                  ///< HOPBINE_SUMS is "exact"
     std::int64_t peers = 0;                   ///< HOPBINE_GPU_PEERS: bytes; 0: there are none
     SummaryLine summary = SummaryLine::automatic;  ///< HOPBINE_SUMMARY
@@ -40,6 +42,10 @@ struct Settings {
         broken;  ///< why the settings cannot be used; then the MPI library serves every call
     std::uint64_t hash = 0;  ///< of all settings that must be equal on all ranks
     int generation = 0;      ///< changes when the rules change
+    /// Whether calls on GPU memory are served, by copies where nothing else can be.
+    bool stages() const { return gpu != Gpu::pass; }
+    /// Whether they were asked for: all ranks know it before any has such memory.
+    bool asks_for_gpu() const { return gpu == Gpu::direct || gpu == Gpu::staged; }
     /// The user's rules, in order of precedence.
     std::vector<const select::Rules*> sources() const { return {&asked, &file}; }
 };

@@ -40,12 +40,17 @@ void make_folder(const std::string& path) {
 
 }  // namespace
 
+std::string cache_folder() {
+    std::string cache = absolute_path("XDG_CACHE_HOME");
+    if (cache.empty() && !absolute_path("HOME").empty()) cache = absolute_path("HOME") + "/.cache";
+    return cache.empty() ? "" : cache + "/hopbine";
+}
+
 LearnedFile learned_file(const std::string& setting) {
     if (setting == kNowhere) return {};
     if (!setting.empty()) return {setting, true};
-    std::string cache = absolute_path("XDG_CACHE_HOME");
-    if (cache.empty() && !absolute_path("HOME").empty()) cache = absolute_path("HOME") + "/.cache";
-    return {cache.empty() ? "" : cache + "/hopbine" + kName, false};
+    const std::string folder = cache_folder();
+    return {folder.empty() ? "" : folder + kName, false};
 }
 
 void check_cache(const std::string& path) {

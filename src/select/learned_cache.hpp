@@ -18,9 +18,11 @@ struct LearnedFile {
     std::string path;    ///< empty: nowhere
     bool named = false;  ///< by the user or an administrator; else it is in the user's cache
 };
-/// The file of a setting (HOPBINE_LEARN): "none", a path, or empty. Then it is
-/// hopbine/learned-VERSION.json below XDG_CACHE_HOME, without it below HOME/.cache; nowhere if
-/// neither is an absolute path, or in a process with another user's rights.
+/// hopbine's folder in the user's cache: hopbine below XDG_CACHE_HOME, without it below
+/// HOME/.cache. Empty if neither is an absolute path, or in a process with another user's rights.
+std::string cache_folder();
+/// The file of a setting (HOPBINE_LEARN): "none", a path, or empty. Then it is learned-VERSION.json
+/// in the cache's folder; nowhere if there is none.
 LearnedFile learned_file(const std::string& setting);
 
 /// What is known, and what is to be told about it; empty: nothing.

@@ -21,6 +21,7 @@ GROUPS = {
         "tune",
         "order",
         "select",
+        "gpu",
         "info",
         "selftest",
     ),

@@ -137,7 +137,7 @@ KnownToAll known_to_all(const Call& c, const Communicator& state, const Argument
 
 bool fits_mailboxes(const Call& c, const KnownToAll& key) {
     return !c.neighbors && key.bytes != select::kUnknown && key.bytes <= Mailbox::kMostBytes &&
-           !settings().staged;
+           !settings().asks_for_gpu();
 }
 
 }  // namespace hopbine::mpi

@@ -3,6 +3,7 @@
 #include <map>
 #include <mutex>
 
+#include "mpi/device/library_answer.hpp"
 #include "mpi/state/log.hpp"
 
 namespace hopbine::mpi {
@@ -21,6 +22,7 @@ DeviceMemory* DeviceMemory::of(device::Space& space) {
 bool DeviceMemory::library_takes_it() {
     static std::mutex lock;
     const std::lock_guard hold(lock);
+    if (library_takes() >= Takes::messages) return true;
     if (taken_ == Answer::not_asked) {
         const std::string fault = try_messages(space_, stream_);
         taken_ = fault.empty() ? Answer::yes : Answer::no;

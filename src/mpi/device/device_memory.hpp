@@ -23,7 +23,8 @@ public:
     /// device. Null: it cannot be made. Never freed.
     static DeviceMemory* of(device::Space& space);
 
-    /// Whether the MPI library sends and receives it (try_messages()), asked once.
+    /// Whether the MPI library sends and receives it: hopbine gpu probe has recorded so, or
+    /// try_messages() has shown it, once.
     bool library_takes_it();
 
     device::Space& space() const { return space_; }

@@ -20,8 +20,9 @@ inline DeviceUse device_use(const Call& c, const Communicator& state) {
 }
 
 /// The memory that has all of this rank's buffers of a validated call, if the call can be run
-/// there; else null. A rank decides for itself: a message is the same bytes from either memory.
-DeviceMemory* direct_memory(const Call& c, const Communicator& state);
+/// there, and is to be; else null. A rank decides for itself: a message is the same bytes from
+/// either memory. `bytes`: of the vector or block.
+DeviceMemory* direct_memory(const Call& c, const Communicator& state, std::int64_t bytes);
 /// What it has returned last in this process; null: nothing yet.
 DeviceMemory* last_direct_memory();
 

@@ -4,6 +4,7 @@
 #include "mpi/arguments/library_call.hpp"
 #include "mpi/device/device_mirror.hpp"
 #include "mpi/device/device_use.hpp"
+#include "mpi/device/library_answer.hpp"
 #include "mpi/neighborhood/topology.hpp"
 #include "mpi/state/errors.hpp"
 #include "mpi/state/passing.hpp"
@@ -37,26 +38,30 @@ int serve_on_copies(const StagedCall& staged, const Communicator& state, Decide&
 }  // namespace
 
 bool StagedCall::prepare(const Call& given, Communicator& state) {
-    if (!settings().staged || is_between_groups(given.comm)) return false;
+    if (!settings().stages() || is_between_groups(given.comm)) return false;
     call = given;
     if (call.among_neighbors) {
         if (!read_topology(call.comm, &neighbors)) return false;
         call.neighbors = &neighbors;
     }
-    return on_device(call, state) && examine(call, state, &known);
+    if (!on_device(call, state) || !examine(call, state, &known)) return false;
+    if (settings().gpu == Gpu::automatic) tell_why_staged();
+    return true;
 }
 
 std::optional<int> serve_staged(const Call& c, int (*serve)(const Call&)) {
     if (!World::alive() || c.comm == MPI_COMM_NULL) return {};
-    Communicator* const state = Communicator::of(c.comm);
+    Communicator* const state = Communicator::aside(c.comm);
     StagedCall staged;
     if (!state || !staged.prepare(c, *state)) return {};
-    staged.call.device = direct_memory(staged.call, *state);
+    staged.call.device = direct_memory(staged.call, *state, staged.known.bytes);
     if (!staged.call.device)
         return serve_on_copies(staged, *state, [&](auto& on) { return serve(on.call()); });
     // What the MPI library serves is staged: it takes messages, which says nothing of collectives.
     const int code = serve(staged.call);
-    return is_passed(code) ? serve_on_copies(staged, *state, [&](auto&) { return code; }) : code;
+    return is_passed(code) && !passes_on_device()
+               ? serve_on_copies(staged, *state, [&](auto&) { return code; })
+               : code;
 }
 
 }  // namespace hopbine::mpi

@@ -14,10 +14,15 @@ namespace {
 /// A call on device memory that the MPI library serves, as an activity; null: it serves the call as
 /// it is.
 Activity* staged_activity_of(const Call& c, const Route& r, MPI_Request* request) {
-    if (!settings().staged || r.refused || !r.state || !calls_progress()) return nullptr;
-    const std::shared_ptr<Nonblocking>& of = Nonblocking::of(*r.state);
+    if (!device::Runtime::get().loaded() || r.refused || !calls_progress() || passes_on_device() ||
+        !World::alive() || c.comm == MPI_COMM_NULL)
+        return nullptr;
+    Communicator* const state = r.state ? r.state : Communicator::aside(c.comm);
+    if (!state) return nullptr;
+    const std::shared_ptr<Nonblocking>& of = Nonblocking::of(*state);
     StagedCall staged;
     if (!staged.prepare(c, of->choice())) return nullptr;
+    if (r.first_calls) ++*r.first_calls;
     NonblockingCall& call = NonblockingCall::take();
     call.prepare_staged(staged, of, request);
     return &call;

@@ -3,6 +3,8 @@
 #include <mutex>
 #include <unordered_map>
 
+#include "mpi/device/device_use.hpp"
+#include "mpi/device/library_answer.hpp"
 #include "mpi/entry/route.hpp"
 #include "mpi/entry/serve.hpp"
 #include "mpi/requests/drivers.hpp"
@@ -90,6 +92,17 @@ int make_sum(const Call& c, std::unique_ptr<LaterSum> sum, MPI_Request* request)
     return code;
 }
 
+/// Whether the MPI library would get device memory, and not take it: the other ranks leave the call
+/// to it, for nobody had a GPU library in MPI_Init. Says so.
+bool stages_late(const Call& c, Communicator& state) {
+    if (settings().gpu != Gpu::automatic || passes_on_device() || !on_device(c, state))
+        return false;
+    say_rank(
+        "a persistent collective on GPU memory cannot be served: the GPU's library was loaded "
+        "after MPI_Init; load it before, or use --gpu staged");
+    return true;
+}
+
 /// Carries out the route of a persistent call.
 int make(const Call& c, MPI_Request* request) {
     try {
@@ -99,6 +112,7 @@ int make(const Call& c, MPI_Request* request) {
                 return make_sum(c, std::move(sum), request);
         const Route r = request ? route(c, Form::persistent) : Route{};
         if (r.later) return make_request(c, r, request);
+        if (r.state && stages_late(c, *r.state)) return raise_later(c.comm, MPI_ERR_BUFFER);
         if (c.by_name && !r.state) return MPI_ERR_OTHER;
         return r.error == MPI_SUCCESS ? kPass : cannot_serve(c, r.error, r.why);
     } catch (const std::exception& e) {

@@ -48,6 +48,10 @@ static void attempt(const char* lost, Work&& work) {
 
 extern "C" {
 
+/// Called when the process has loaded a library, maybe a GPU's: what was remembered is looked at
+/// again.
+HOPBINE_EXPORT void hopbine_library_loaded(void) { ++Communicator::generation; }
+
 /// Called after MPI_Init. `began`, `ended`: when the library's began and ended, by now(); 0: not
 /// known.
 HOPBINE_EXPORT void hopbine_begin(presence found, int level, std::int64_t began,

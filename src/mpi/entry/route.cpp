@@ -71,16 +71,21 @@ bool library_serves_all_sizes(const Call& c, Communicator& state) {
            !state.decider.decide(c.collective, select::kUnknown, root, Operands::exact).served.plan;
 }
 
+/// Keeps that the MPI library serves calls of this kind.
+void keep_measured(const Call& c, MeasuredKind& kind, const Route& r) {
+    const PassedRoute known{
+        {c, Form::blocking}, &r.state->learning, &kind, {c, r.state->rank, r.known}};
+    if (stays_passed()) this_thread().passed.keep(c, Form::blocking, known);
+}
+
 /// The MPI library serves a measured call: until more is known, and so all that are alike.
 void pass_measured(const Call& c, MeasuredKind& kind, Route& r) {
     Communicator& state = *r.state;
     const auto& [bytes, root, operands] = r.key;
     if (!settings().stats.empty())
         r.served.row = state.learning.served_by(kind, 0, c.collective, bytes, root, operands).row;
-    else if (!settings().staged && RouteKey::lasting(c, state, r.known))
-        this_thread().passed.keep(
-            c, Form::blocking,
-            {{c, Form::blocking}, &state.learning, &kind, {c, state.rank, r.known}});
+    else if (RouteKey::lasting(c, state, r.known))
+        keep_measured(c, kind, r);
 }
 
 /// Decides on a call of a kind that is measured.

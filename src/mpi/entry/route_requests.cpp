@@ -64,9 +64,10 @@ bool passes_now(const Call& c, Nonblocking& of, Route& r) {
     const Served& served = choice.decider.decide(c.collective, bytes, root, operands).served;
     if (served.plan && !(served.for_many && of.is_early())) return false;
     r.served.row = served.row;
+    const PassedRoute known{.key = {c, Form::nonblocking}};
     if (!served.plan && choice.decider.decides_for_ever(c.collective) && settings().stats.empty() &&
-        !settings().staged && RouteKey::lasting(c, choice, r.known))
-        this_thread().passed.keep(c, Form::nonblocking, {.key = {c, Form::nonblocking}});
+        RouteKey::lasting(c, choice, r.known) && stays_passed())
+        this_thread().passed.keep(c, Form::nonblocking, known);
     return true;
 }
 
@@ -120,7 +121,9 @@ void refuse(int error, const char* why, Route& r) {
 /// Whether the MPI library serves every such persistent call, whatever its arguments. The same on
 /// all ranks.
 bool library_only(const Call& c, Communicator& state) {
-    if (settings().staged) return false;  // not one on device memory
+    // Not one on device memory, which a rank had in reach before the call.
+    if (settings().asks_for_gpu() || (settings().stages() && World::get().device_loaded()))
+        return false;
     return c.among_neighbors ? Neighborhood::of(state).library_only(c.neighbor_blocks())
                              : state.decider.library_only(c.collective);
 }
@@ -131,7 +134,7 @@ void route_agreed(Call c, Communicator& state, Route& r) {
     r.refused = !examine(c, state, &r.known);
     // As in the MPI library, a call that it refuses leaves nothing behind.
     if (r.refused && !c.by_name) return;
-    const bool staged = settings().staged && on_device(c, state);
+    const bool staged = settings().stages() && on_device(c, state);
     const Agreement all = agree(
         {r.refused, static_cast<std::int64_t>(device_use(c, state)), staged, r.known.bytes}, state);
     if (all.invalid) return refuse(MPI_ERR_ARG, "a rank's arguments are not valid", r);
@@ -179,9 +182,9 @@ void route_persistent(const Call& c, Route& r) {
 
 void route_nonblocking(const Call& c, Route& r) {
     if (serves_again(c, r)) return;
-    const bool served = calls_progress() && (!World::get().device_loaded() || settings().staged);
+    const bool served = calls_progress() && (!World::get().device_loaded() || settings().stages());
     if (!served) pass_unserved(c, calls_progress() ? kDeviceLoaded : kNoProgress, r);
-    if (!served || (r.state->unusable() && !settings().staged) || passes_all(c, *r.state))
+    if (!served || r.state->unusable() || passes_all(c, *r.state))
         return this_thread().remember_all(c, Form::nonblocking);
     route_in_turn(c, r);
 }

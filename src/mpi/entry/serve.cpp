@@ -151,7 +151,7 @@ void note_served(const char* by) {
 /// Serves the call as it is.
 static int serve_plainly(const Call& c) {
     try {
-        if (settings().staged && device::Runtime::get().loaded())
+        if (device::Runtime::get().loaded()) [[unlikely]]
             if (const auto error = serve_staged(c, carry_out)) return *error;
         return carry_out(c);
     } catch (const std::exception& e) {

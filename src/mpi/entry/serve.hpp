@@ -1,5 +1,7 @@
 /// Carries out the routes of calls, and has what a thread remembers of its calls.
 #pragma once
+#include "device/runtime.hpp"
+#include "mpi/device/library_answer.hpp"
 #include "mpi/entry/route.hpp"
 #include "mpi/entry/route_cache.hpp"
 #include "mpi/state/passing.hpp"
@@ -10,6 +12,8 @@ extern "C" {
 /// This thread's state; null before its first call. The preload library (src/preload/preload.c)
 /// has the variable.
 extern __attribute__((tls_model("initial-exec"))) constinit thread_local void* hopbine_thread;
+/// Whether the preload library calls hopbine_library_loaded() (src/preload/loads.c).
+extern int hopbine_tells_loads;
 }
 
 namespace hopbine::mpi {
@@ -24,6 +28,15 @@ struct Last {
     bool waits = false;          ///< not a collective, but MPI_Wait or one of its kind
 };
 
+/// Whether the calls of a key are passed on to the MPI library as long as the key holds, wherever
+/// their buffers are. To be asked once the key is made: the generation that it holds in ends when a
+/// library is loaded, which may be a GPU's.
+inline bool stays_passed() {
+    if (!settings().stages()) return true;
+    return !settings().asks_for_gpu() && hopbine_tells_loads &&
+           (!device::Runtime::get().loaded() || passes_on_device());
+}
+
 /// What a thread remembers of its calls. Zeros are its state before the first one.
 struct ThreadState {
     Last last;
@@ -33,9 +46,9 @@ struct ThreadState {
     /// Remembers that the MPI library serves all calls of the collective on the communicator. Not
     /// where statistics count them, or the next one may be on device memory, or an exact sum.
     void remember_all(const Call& c, Form form) {
-        if (settings().stats.empty() && !settings().staged &&
-            !(settings().exact_sums && reduces(c.collective)))
-            passed.keep_of_all(c, form, {.key = RouteKey::of_all(c, form)});
+        if (!settings().stats.empty() || (settings().exact_sums && reduces(c.collective))) return;
+        const PassedRoute all{.key = RouteKey::of_all(c, form)};
+        if (stays_passed()) passed.keep_of_all(c, form, all);
     }
     /// kPass or kPassTimed where the MPI library serves the blocking call, known from calls before.
     /// Counts the call. Else 0. Inlined where the call is described, so that only what is compared

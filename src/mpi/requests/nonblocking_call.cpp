@@ -77,7 +77,7 @@ void NonblockingCall::prepare(const Call& call, std::shared_ptr<Nonblocking> of,
     known_ = found.known;
     key_ = found.key;
     reduction_ = found.reduction;
-    call_.device = direct_memory(call_, of_->choice());
+    call_.device = direct_memory(call_, of_->choice(), known_.bytes);
     handles_.keep(call_, known_, reduction_);
     arrays_.keep(call_, of_->choice());
     ticket_ = of_->take_ticket();

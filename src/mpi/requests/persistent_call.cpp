@@ -36,7 +36,7 @@ int PersistentCall::bind(const Arguments& known, const Served& by) {
     plan_ = *by.plan;
     served_by_ = by.by;
     row_ = by.row;
-    call_.device = direct_memory(call_, *state_);
+    call_.device = direct_memory(call_, *state_, known_.bytes);
     copied_ = !call_.device && on_device(call_, *state_);
     arrays_.keep(call_, *state_);
     handles_.keep(call_, known_, reduction_);

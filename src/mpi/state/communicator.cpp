@@ -23,6 +23,7 @@ std::vector<MPI_Comm> living;
 struct Kept {
     int first_calls = 0;  ///< that have completed before it had a state
     std::unique_ptr<Communicator> state;
+    std::unique_ptr<Communicator> aside;  ///< this rank alone has it: the others count first calls
 };
 
 /// The communicator of this thread's last call. A lookup of an attribute in the MPI library takes
@@ -103,6 +104,13 @@ Communicator* Communicator::of(MPI_Comm comm) {
     return kept ? kept->state.get() : nullptr;
 }
 
+Communicator* Communicator::aside(MPI_Comm comm) {
+    Kept* const kept = kept_of(comm);
+    if (!kept || kept->state) return kept ? kept->state.get() : nullptr;
+    if (!kept->aside) kept->aside.reset(new Communicator(comm));
+    return kept->aside.get();
+}
+
 Communicator::AtCall Communicator::at_call(MPI_Comm comm, bool among_neighbors) {
     Kept* const kept = kept_of(comm);
     const bool first = kept && !kept->state && kept->first_calls < kFirstCalls &&
@@ -115,8 +123,9 @@ Communicator::AtCall Communicator::at_call(MPI_Comm comm, bool among_neighbors) 
 /// where threads may call at once, as the calls are counted without a lock.
 bool Communicator::library_serves_first_calls() {
     const Settings& s = settings();
-    if (!s.measures || s.staged || s.peers > 0 || !s.stats.empty() || !s.asked.rules.empty() ||
-        !s.file.rules.empty() || !World::get().open() || World::get().threaded())
+    if (!s.measures || s.asks_for_gpu() || s.peers > 0 || !s.stats.empty() ||
+        !s.asked.rules.empty() || !s.file.rules.empty() || !World::get().open() ||
+        World::get().threaded())
         return false;
     static const bool not_scarce = [] {
         Communicator* const all = of(MPI_COMM_WORLD);

@@ -25,6 +25,9 @@ public:
     /// The state of `comm`, made at its first use without communication. Null when it cannot be
     /// kept, and while this thread frees the communicator.
     static Communicator* of(MPI_Comm comm);
+    /// The state, or one for this rank alone as long as there is none: the other ranks count first
+    /// calls (at_call()). Knows the ranks and examines arguments; never opened.
+    static Communicator* aside(MPI_Comm comm);
     /// A communicator's state, or one of its first calls, which the library serves.
     struct AtCall {
         Communicator* state = nullptr;

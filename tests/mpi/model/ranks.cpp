@@ -14,12 +14,14 @@
 #include "runtime/fiber.hpp"
 
 /// What the preload library has for the runtime: state of a thread, of which every rank has its own
-/// here, and where it calls, which the model does not tell.
+/// here, where it calls, which the model does not tell, and whether it tells of libraries, of which
+/// the model loads none.
 extern "C" {
 __attribute__((visibility("default"),
                tls_model("initial-exec"))) constinit thread_local void* hopbine_thread = nullptr;
 __attribute__((visibility("default"),
                tls_model("initial-exec"))) constinit thread_local void* hopbine_caller = nullptr;
+__attribute__((visibility("default"))) int hopbine_tells_loads = 1;
 }
 
 namespace model {

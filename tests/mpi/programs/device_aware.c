@@ -25,6 +25,9 @@ int MPI_Reduce(const void *s, void *b, int n, T t, MPI_Op o, int r, MPI_Comm c) 
 int MPI_Allreduce(const void *s, void *b, int n, T t, MPI_Op o, MPI_Comm c) {
     return REAL(MPI_Allreduce)(at(s), at(b), n, t, o, c);
 }
+int MPI_Scan(const void *s, void *b, int n, T t, MPI_Op o, MPI_Comm c) {
+    return REAL(MPI_Scan)(at(s), at(b), n, t, o, c);
+}
 int MPI_Reduce_scatter(const void *s, void *b, const int n[], T t, MPI_Op o, MPI_Comm c) {
     return REAL(MPI_Reduce_scatter)(at(s), at(b), n, t, o, c);
 }
