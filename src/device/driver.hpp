@@ -10,6 +10,7 @@ namespace hopbine::device {
     X(allocate, (void**, std::size_t), "cuMemAlloc_v2", "hipMalloc")                               \
     X(allocate_managed, (void**, std::size_t, unsigned), "cuMemAllocManaged", "hipMallocManaged")  \
     X(free, (void*), "cuMemFree_v2", "hipFree")                                                    \
+    X(allocate_host, (void**, std::size_t, unsigned), "cuMemHostAlloc", "hipHostMalloc")           \
     X(pin, (void*, std::size_t, unsigned), "cuMemHostRegister_v2", "hipHostRegister")              \
     X(unpin, (void*), "cuMemHostUnregister", "hipHostUnregister")                                  \
     X(to_host, (void*, const void*, std::size_t, void*), "cuMemcpyDtoHAsync_v2",                   \

@@ -40,6 +40,14 @@ void DriverSpace::free(void* memory) {
     inside([&] { return driver_.free(memory); });
 }
 
+void* DriverSpace::allocate_host(std::size_t bytes) {
+    constexpr unsigned kForAllContextsAndMapped = 3;
+    void* out = nullptr;
+    return inside([&] { return driver_.allocate_host(&out, bytes, kForAllContextsAndMapped); })
+               ? out
+               : nullptr;
+}
+
 bool DriverSpace::make_handle(void* memory, Handle* out) {
     return driver_.has_handles && inside([&] { return driver_.make_handle(out, memory); });
 }
@@ -111,6 +119,18 @@ bool DriverSpace::reduce_several(const char* name, const hopbine_operands& of, v
     hopbine_operands operands = of;
     void* parameters[] = {&operands, &out, &count};
     return launch(kernel(std::string(name) + "_several"), n * width, parameters, stream);
+}
+
+bool DriverSpace::reduce_node(const char* name, const hopbine_node& node, const void* in, void* out,
+                              std::size_t n, Stream stream) {
+    unsigned long long count = n;
+    hopbine_node given = node;
+    void* parameters[] = {&given, &in, &out, &count};
+    void* const found = kernel(std::string(name) + "_node");
+    return found && inside([&] {
+               return driver_.launch(found, HOPBINE_NODE_BLOCKS, 1, 1, HOPBINE_NODE_THREADS, 1, 1,
+                                     0, stream, parameters, nullptr);
+           });
 }
 
 Event DriverSpace::mark(Stream stream) {

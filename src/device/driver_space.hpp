@@ -28,6 +28,7 @@ public:
     void* allocate(std::size_t bytes) override;
     void* allocate_managed(std::size_t bytes) override;
     void free(void* memory) override;
+    void* allocate_host(std::size_t bytes) override;
     bool has_handles() const override { return driver_.has_handles; }
     bool make_handle(void* memory, Handle* out) override;
     void* open(const Handle& handle) override;
@@ -40,6 +41,8 @@ public:
                 Stream stream) override;
     bool reduce_several(const char* kernel, const hopbine_operands& of, void* out, std::size_t n,
                         std::size_t width, Stream stream) override;
+    bool reduce_node(const char* kernel, const hopbine_node& node, const void* in, void* out,
+                     std::size_t n, Stream stream) override;
     Event mark(Stream stream) override;
     bool wait_for(Event event) override;
     bool wait(Stream stream) override;

@@ -2,6 +2,7 @@
 #pragma once
 #include <cstddef>
 
+#include "device/kernels/node.h"
 #include "device/kernels/operands.h"
 
 namespace hopbine::device {
@@ -38,6 +39,9 @@ public:
     /// and then slower.
     virtual void* allocate_managed(std::size_t bytes) = 0;
     virtual void free(void* memory) = 0;
+    /// Host memory that the device writes, at the same address, while the CPU reads it; never
+    /// freed. Null: there is none.
+    virtual void* allocate_host(std::size_t bytes) = 0;
 
     /// Whether the driver has functions for handles.
     virtual bool has_handles() const = 0;
@@ -61,6 +65,10 @@ public:
     /// by one, to the bit.
     virtual bool reduce_several(const char* kernel, const hopbine_operands& of, void* out,
                                 std::size_t n, std::size_t width, Stream stream) = 0;
+    /// Begins this rank's part of the sum of n elements of all ranks of a node
+    /// (kernels/allreduce.h).
+    virtual bool reduce_node(const char* kernel, const hopbine_node& node, const void* in,
+                             void* out, std::size_t n, Stream stream) = 0;
     /// The point after all that was begun, for one wait_for().
     virtual Event mark(Stream stream) = 0;
     /// Waits for what came before the event, and frees it.

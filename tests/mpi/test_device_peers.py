@@ -10,6 +10,13 @@ from test_registry import fitting, walked
 pytestmark = pytest.mark.skipif(MOST < 2, reason="needs two ranks")
 __all__ = ["fakes"]
 
+
+@pytest.fixture(autouse=True)
+def no_kernels_of_a_node(monkeypatch):
+    """Plans serve allreduces too: tests/mpi/test_node_allreduce.py has the kernels."""
+    monkeypatch.setenv("HOPBINE_TEST_PATIENCE", "0")
+
+
 #: Bytes from which on messages are announced in most of the tests.
 LEAST = 1000
 OF_RANKS = tuple(n for n in (2, 4, 8) if n in RANKS)

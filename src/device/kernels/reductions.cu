@@ -1,13 +1,37 @@
-/* Reductions on a device, two kernels for each operation and element. OPERATION_ELEMENT computes
- * inout[i] = in[i] op inout[i] for n elements, OPERATION_ELEMENT_several adds several operands.
+/* Reductions on a device, three kernels for each operation and element. OPERATION_ELEMENT computes
+ * inout[i] = in[i] op inout[i] for n elements, OPERATION_ELEMENT_several adds several operands,
+ * OPERATION_ELEMENT_node those of the ranks of a node (allreduce.h).
  * Compiled by nvcc or hipcc, and as C for the fake device of the tests. */
 #ifdef __cplusplus
+/* Work of each thread of a block, which all have done before the next begins. */
+#define HOPBINE_EACH_THREAD(...) \
+    {                            \
+        __VA_ARGS__              \
+        __syncthreads();         \
+    }
+#define HOPBINE_SHARED __shared__
+/* A flag in memory that other devices or the host read, written after all that the block has
+ * written, and read before all that it reads then. */
+#define HOPBINE_STORE_FLAG(at, value) (__threadfence_system(), *(volatile uint32_t*)(at) = (value))
+#define HOPBINE_LOAD_FLAG(at) (*(const volatile uint32_t*)(at))
+#define HOPBINE_ACQUIRED() __threadfence_system()
+#define HOPBINE_PAUSE()
 #define HOPBINE_ENTRY extern "C" __global__
 #define HOPBINE_INLINE static __device__ __forceinline__
 #define HOPBINE_UNROLLED(times) _Pragma(HOPBINE_TEXT(unroll times))
 #define HOPBINE_TEXT(words) #words
 #else
+#include <sched.h>
 #define HOPBINE_UNROLLED(times)
+#define HOPBINE_EACH_THREAD(...)                                     \
+    for (threadIdx.x = 0; threadIdx.x < blockDim.x; ++threadIdx.x) { \
+        __VA_ARGS__                                                  \
+    }
+#define HOPBINE_SHARED static __thread
+#define HOPBINE_STORE_FLAG(at, value) __atomic_store_n(at, value, __ATOMIC_RELEASE)
+#define HOPBINE_LOAD_FLAG(at) __atomic_load_n(at, __ATOMIC_ACQUIRE)
+#define HOPBINE_ACQUIRED()
+#define HOPBINE_PAUSE() sched_yield()
 #endif
 /* A parameter whose elements are read where it lies, whichever is asked for. */
 #ifdef __CUDACC__
@@ -96,3 +120,4 @@ HOPBINE_REDUCTIONS(HOPBINE_KERNEL)
         }                                                                                         \
     }
 HOPBINE_REDUCTIONS(HOPBINE_KERNEL_OF_SEVERAL)
+#include "allreduce.h"

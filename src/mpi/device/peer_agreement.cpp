@@ -1,8 +1,10 @@
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <mutex>
 
 #include "mpi/device/device_use.hpp"
+#include "mpi/device/node_group.hpp"
 #include "mpi/device/peer_workspaces.hpp"
 #include "mpi/state/world.hpp"
 
@@ -98,8 +100,11 @@ void agree_on_peers(const Call& c, Communicator& state) {
     int any = 0;
     PMPI_Allreduce(&news, &any, 1, MPI_INT, MPI_MAX, state.user());
     if (!any) return;
-    state.set_peers(find_pairs(state, own));
+    const Peers* const pairs = find_pairs(state, own);
+    state.set_peers(pairs);
     state.workspace_told = own;
+    const auto opened = pairs ? std::ranges::count_if(pairs->opened, [](auto* p) { return p; }) : 0;
+    if (!state.node_group) agree_on_node_group(state, opened == state.size - 1);
 }
 
 }  // namespace hopbine::mpi

@@ -15,9 +15,9 @@ using device::Direction;
 
 const std::string kSetting = "--gpu-peers (HOPBINE_GPU_PEERS): ";
 
-constexpr std::size_t kBytes = 32 << 20;
-/// Bytes at the beginning, which no message overwrites.
-constexpr std::size_t kPattern = 4096;
+/// Bytes at the beginning, which no message overwrites; then comes the arena.
+constexpr std::size_t kPattern = 4096, kBegin = kPattern + OwnWorkspace::kArena;
+constexpr std::size_t kBytes = kBegin + (32 << 20);
 
 std::vector<char> pattern(std::uint64_t seed) {
     std::vector<char> out(kPattern);
@@ -49,7 +49,7 @@ private:
         std::vector<char> read(kPattern);
         if (copy_and_wait(device, read.data(), opened, Direction::to_host) &&
             read == pattern(offer.seed))
-            return static_cast<const char*>(opened) + kPattern;
+            return static_cast<const char*>(opened) + kBegin;
         device.space().close(opened);
         return failed(rank, "has other data here");
     }
@@ -87,17 +87,20 @@ std::string OwnWorkspace::try_to_make(DeviceMemory& device, int rank) {
     void* const memory = space.allocate(kBytes);
     if (!memory) return "no GPU memory is left";
     offer_.seed = static_cast<std::uint64_t>(rank) << 32 | static_cast<std::uint32_t>(getpid());
-    const std::vector<char> begin = pattern(offer_.seed);
+    const std::vector<char> begin = pattern(offer_.seed), zeros(HOPBINE_ARENA_BEGIN);
+    static_assert(HOPBINE_ARENA_BEGIN == kPattern && sizeof(hopbine_arena) <= kPattern);
+    char* const arena = static_cast<char*>(memory) + kPattern;
     const bool made = space.make_handle(memory, &offer_.handle) &&
-                      copy_and_wait(device, memory, begin.data(), Direction::to_device);
+                      copy_and_wait(device, memory, begin.data(), Direction::to_device) &&
+                      copy_and_wait(device, arena, zeros.data(), Direction::to_device);
     if (!made) {
         space.free(memory);
         return "the GPU's memory cannot be given to other processes";
     }
     offer_.is_there = 1;
     device_ = &device;
-    buffers_.store(new PeerWorkspace(device, static_cast<char*>(memory) + kPattern,
-                                     static_cast<std::int64_t>(kBytes - kPattern)),
+    begin_ = static_cast<char*>(memory) + kBegin;
+    buffers_.store(new PeerWorkspace(device, begin_, static_cast<std::int64_t>(kBytes - kBegin)),
                    std::memory_order_release);
     return "";
 }

@@ -31,6 +31,9 @@ public:
     PeerWorkspace* buffers() const { return buffers_.load(std::memory_order_acquire); }
     DeviceMemory& device() const { return *device_; }
     const WorkspaceOffer& offer() const { return offer_; }
+    /// Where its messages begin; kArena bytes before that are a NodeGroup's.
+    const char* begin() const { return begin_; }
+    static constexpr std::size_t kArena = HOPBINE_ARENA_BEGIN + 3 * (std::size_t{5} << 20);
 
 private:
     std::string try_to_make(DeviceMemory& device, int rank);
@@ -38,6 +41,7 @@ private:
     bool tried_ = false;
     DeviceMemory* device_ = nullptr;
     WorkspaceOffer offer_{};
+    char* begin_ = nullptr;
     std::atomic<PeerWorkspace*> buffers_{nullptr};  ///< set last
 };
 

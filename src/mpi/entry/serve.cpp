@@ -11,6 +11,7 @@
 #include "mpi/bind/bind_buffers.hpp"
 #include "mpi/device/device_mirror.hpp"
 #include "mpi/device/device_use.hpp"
+#include "mpi/device/node_group.hpp"
 #include "mpi/device/peer_workspaces.hpp"
 #include "mpi/device/staged.hpp"
 #include "mpi/progress/engine.hpp"
@@ -94,7 +95,10 @@ int run_plan(const Call& c, const Route& r) {
                             state.endpoint(),
                             state.workspace,
                             state.nonuniform};
-    const int error = state.device.here() ? run_mirrored(served) : run(served);
+    const int error = state.node_group && state.node_group->serves(c, state, r.known.bytes)
+                          ? state.node_group->run(served)
+                      : state.device.here() ? run_mirrored(served)
+                                            : run(served);
     const std::int64_t took = timed ? now() - began : 0;
     if (r.learner) r.learner.took(static_cast<double>(took) * 1e-9);
     if (row) row->add(state.rank, r.known.bytes, took);

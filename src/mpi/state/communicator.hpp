@@ -18,6 +18,7 @@
 namespace hopbine::mpi {
 
 class Neighborhood;
+class NodeGroup;
 class Nonblocking;
 
 class Communicator : public Group {
@@ -69,6 +70,7 @@ public:
     Learning learning;
     Workspace workspace;
     NonuniformWorkspace nonuniform;
+    std::shared_ptr<NodeGroup> node_group;  ///< null: its devices make no collective by themselves
     bool workspace_told = false;  ///< the other ranks know this rank's (peer_agreement.cpp)
     std::shared_ptr<Nonblocking> nonblocking_calls;  ///< made by the first of them
     std::optional<Mailboxes*> mailboxes;  ///< of persistent calls, set by the first that fits

@@ -1,5 +1,6 @@
 /* The functions of CUDA's driver and of HIP. */
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "fake.h"
 
@@ -19,10 +20,15 @@ static int allocate(void **out, size_t bytes) {
     return (*out = fake_alloc(bytes, 0)) ? GOOD : INVALID;
 }
 
+/* Managed memory is either's. */
+static int is_wrong(const void *p, int device) {
+    return !fake_find(p).managed && fake_is_device(p) != device;
+}
+
 /* Copies from or to host memory name their direction. */
 static int copy(void *to, const void *from, size_t bytes, void *stream, int to_device,
                 int from_device) {
-    if (fake_is_device(to) != to_device || fake_is_device(from) != from_device) return INVALID;
+    if (is_wrong(to, to_device) || is_wrong(from, from_device)) return INVALID;
     return fake_copy(to, from, bytes, stream);
 }
 
@@ -33,6 +39,9 @@ static int find(void **out, void *module, const char *name) {
     return (*out = (void *)fake_kernel(name)) ? GOOD : NOT_FOUND;
 }
 static int launch(void *k, const unsigned grid[2], void *stream, void **parameters) {
+    if (fake_of_node(k))
+        return fake_launch_node(k, parameters[0], *(void **)parameters[1], *(void **)parameters[2],
+                                *(unsigned long long *)parameters[3], grid, stream);
     const hopbine_operands one = {{*(void **)parameters[0]}, 1, 0}, *const all = fake_of_several(k)
                                                                                      ? parameters[0]
                                                                                      : &one;
@@ -49,6 +58,8 @@ static int launch(void *k, const unsigned grid[2], void *stream, void **paramete
 BOTH(cuMemAlloc_v2, hipMalloc, (void **out, size_t n), allocate(out, n))
 BOTH(cuMemAllocManaged, hipMallocManaged, (void **out, size_t n, unsigned flags),
      flags == 1 && (*out = fake_alloc(n, 1)) ? GOOD : INVALID)
+BOTH(cuMemHostAlloc, hipHostMalloc, (void **out, size_t n, unsigned flags),
+     flags == 3 && (*out = calloc(1, n)) ? GOOD : INVALID)
 BOTH(cuMemFree_v2, hipFree, (P p), fake_free(p))
 #ifndef WITHOUT_HANDLES
 BOTH(cuIpcGetMemHandle, hipIpcGetMemHandle, (struct handle * out, P p), fake_make_handle(out, p))

@@ -2,7 +2,8 @@
  *
  * - Device memory is pages that the program cannot touch; the device's threads have a second
  *   mapping.
- * - A stream is a thread that waits a random time before each of its works.
+ * - A stream is a thread that waits a random time before each of its works. Blocks of kernels that
+ *   wait for flags are threads too.
  *
  * Built as libcuda.so.1, libamdhip64.so.6 or libze_loader.so.1: it has the functions of CUDA's
  * driver and of HIP. HOPBINE_TEST_SEED: of the random times. */
@@ -10,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "../../../src/device/kernels/node.h"
 #include "../../../src/device/kernels/operands.h"
 
 /* Error codes that CUDA's driver and HIP share. */
@@ -70,6 +72,7 @@ int fake_questions(void);
 int fake_copies(void);
 long fake_peer_bytes(void);
 int fake_kernels(void);
+int fake_node_kernels(void); /* kernels of a node's ranks, begun */
 long fake_kernel_bytes(void);
 int fake_pins(void);
 int fake_events(void);
@@ -83,6 +86,17 @@ const kernel *fake_kernel(const char *name);
 size_t fake_width(const kernel *k);
 /* Whether it adds operands. Others add the first of them to what gets the result. */
 int fake_of_several(const kernel *k);
+/* Whether it is one of a node's ranks: its blocks wait for those of other ranks. */
+int fake_of_node(const kernel *k);
+/* Runs a kernel of a node's ranks: each block by a thread of its own, which begins when it likes.
+ */
+void fake_run_node(const kernel *k, const hopbine_node *node, const void *in, void *out,
+                   unsigned long long n, const unsigned grid[2]);
+/* Runs one block of it, of so many threads. */
+void fake_run_block(const kernel *k, const hopbine_node *node, const void *in, void *out,
+                    unsigned long long n, unsigned x, unsigned threads);
+int fake_launch_node(const kernel *k, const hopbine_node *node, const void *in, void *out,
+                     unsigned long long n, const unsigned grid[2], void *stream);
 /* Runs a kernel by this many blocks of threads, one after the other. */
 void fake_run(const kernel *k, const hopbine_operands *of, void *out, unsigned long long n,
               const unsigned grid[2]);
@@ -99,7 +113,8 @@ struct work {
     const kernel *kernel; /* of `n` elements */
     unsigned long long n;
     unsigned grid[2];
-    void *taken; /* copy of what was at `from`; NULL: none */
+    hopbine_node node; /* of a kernel of a node's ranks */
+    void *taken;       /* copy of what was at `from`; NULL: none */
 };
 int fake_stream(void **out);
 /* Copies the work. A NULL stream is the default one. */

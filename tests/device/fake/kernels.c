@@ -1,5 +1,9 @@
-/* The kernels: hopbine's source for devices, compiled for the CPU. Its threads run one by one. */
+/* The kernels: hopbine's source for devices, compiled for the CPU. Threads of a block run one by
+ * one. */
+#define _GNU_SOURCE
+#include <pthread.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "fake.h"
 
@@ -10,14 +14,16 @@ static __thread struct {
 } blockIdx, threadIdx, blockDim, gridDim;
 #include "../../../src/device/kernels/reductions.cu"
 
-#define HOPBINE_NAMED(operation, suffix, T, value)                \
-    {#operation "_" #suffix, operation##_##suffix, sizeof(T), 0}, \
-        {#operation "_" #suffix "_several", operation##_##suffix##_several, sizeof(T), 1},
+#define HOPBINE_NAMED(operation, suffix, T, value)                                     \
+    {#operation "_" #suffix, operation##_##suffix, sizeof(T), OF_ONE},                 \
+        {#operation "_" #suffix "_several", operation##_##suffix##_several, sizeof(T), \
+         OF_SEVERAL},                                                                  \
+        {#operation "_" #suffix "_node", operation##_##suffix##_node, sizeof(T), OF_NODE},
 struct kernel {
     const char *name;
     void *run;
     size_t width;
-    int of_several;
+    enum { OF_ONE, OF_SEVERAL, OF_NODE } kind;
 };
 static const kernel all[] = {HOPBINE_REDUCTIONS(HOPBINE_NAMED)};
 enum { ALL = sizeof all / sizeof *all };
@@ -28,7 +34,8 @@ const kernel *fake_kernel(const char *name) {
     return NULL;
 }
 size_t fake_width(const kernel *k) { return k->width; }
-int fake_of_several(const kernel *k) { return k->of_several; }
+int fake_of_several(const kernel *k) { return k->kind == OF_SEVERAL; }
+int fake_of_node(const kernel *k) { return k->kind == OF_NODE; }
 
 typedef void of_one(const void *in, void *inout, number n);
 typedef void of_several(hopbine_operands of, void *out, number n);
@@ -38,8 +45,44 @@ void fake_run(const kernel *k, const hopbine_operands *of, void *out, number n,
     blockDim.x = grid[1];
     for (blockIdx.x = 0; blockIdx.x < grid[0]; ++blockIdx.x)
         for (threadIdx.x = 0; threadIdx.x < grid[1]; ++threadIdx.x)
-            if (k->of_several)
+            if (k->kind == OF_SEVERAL)
                 ((of_several *)k->run)(*of, out, n);
             else
                 ((of_one *)k->run)(of->at[0], out, n);
+}
+
+/* A block, and what it is given. */
+struct block {
+    const kernel *k;
+    const hopbine_node *node;
+    const void *in;
+    void *out;
+    number n;
+    unsigned x, threads, delay;
+    pthread_t thread;
+};
+typedef void of_node(hopbine_node node, const void *in, void *out, number n);
+void fake_run_block(const kernel *k, const hopbine_node *node, const void *in, void *out, number n,
+                    unsigned x, unsigned threads) {
+    blockIdx.x = x;
+    blockDim.x = threads;
+    ((of_node *)k->run)(*node, in, out, n);
+}
+static void *run_block(void *of) {
+    const struct block *const b = of;
+    if (b->delay) usleep(b->delay);
+    fake_run_block(b->k, b->node, b->in, b->out, b->n, b->x, b->threads);
+    return NULL;
+}
+void fake_run_node(const kernel *k, const hopbine_node *node, const void *in, void *out, number n,
+                   const unsigned grid[2]) {
+    struct block all[HOPBINE_NODE_BLOCKS];
+    unsigned drawn = node->turn * 2654435761u + node->rank;
+    for (unsigned x = 0; x < grid[0]; ++x) {
+        drawn = drawn * 1664525u + 1013904223u;
+        const unsigned delay = drawn >> 28 ? 0 : (drawn >> 16) % 300;
+        all[x] = (struct block){k, node, in, out, n, x, grid[1], delay, 0};
+        pthread_create(&all[x].thread, NULL, run_block, &all[x]);
+    }
+    for (unsigned x = 0; x < grid[0]; ++x) pthread_join(all[x].thread, NULL);
 }

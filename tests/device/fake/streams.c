@@ -18,7 +18,7 @@ struct stream {
 };
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct stream *all[MOST], *plain;
-static int number, copies, kernels;
+static int number, copies, kernels, node_kernels;
 static long kernel_bytes, peer_bytes;
 
 static unsigned draw(struct stream *s) {
@@ -229,5 +229,33 @@ int fake_launch(const kernel *k, const hopbine_operands *of, void *out, unsigned
     __atomic_add_fetch(&kernel_bytes, (long)w.bytes * (read + 1), __ATOMIC_RELAXED);
     return enqueue_checked(stream, &w);
 }
+
+static void node_now(struct work *w) {
+    for (unsigned k = 0; k < w->node.ranks; ++k) w->node.arena[k] = fake_twin(w->node.arena[k]);
+    fake_run_node(w->kernel, &w->node, fake_twin(w->from.at[0]), fake_twin(w->to), w->n, w->grid);
+}
+int fake_launch_node(const kernel *k, const hopbine_node *node, const void *in, void *out,
+                     unsigned long long n, const unsigned grid[2], void *stream) {
+    const struct work w = {.run = node_now,
+                           .to = out,
+                           .from = {{in}, 1, 0},
+                           .bytes = fake_width(k) * n,
+                           .kernel = k,
+                           .n = n,
+                           .grid = {grid[0], grid[1]},
+                           .node = *node};
+    if (!fake_is_device(in) || !fake_is_device(out) || grid[0] != HOPBINE_NODE_BLOCKS ||
+        node->ranks < 2 || node->ranks > HOPBINE_NODE_RANKS || node->rank >= node->ranks ||
+        n * fake_width(k) > node->room)
+        return INVALID;
+    for (unsigned r = 0; r < node->ranks; ++r)
+        if (!fake_is_device(node->arena[r]) ||
+            !fake_holds(node->arena[r], HOPBINE_ARENA_BEGIN + 3 * node->room))
+            return INVALID;
+    __atomic_add_fetch(&kernels, 1, __ATOMIC_RELAXED);
+    __atomic_add_fetch(&node_kernels, 1, __ATOMIC_RELAXED);
+    return enqueue_checked(stream, &w);
+}
+int fake_node_kernels(void) { return __atomic_load_n(&node_kernels, __ATOMIC_RELAXED); }
 int fake_kernels(void) { return __atomic_load_n(&kernels, __ATOMIC_RELAXED); }
 long fake_kernel_bytes(void) { return __atomic_load_n(&kernel_bytes, __ATOMIC_RELAXED); }

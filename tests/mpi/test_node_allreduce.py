@@ -1,0 +1,37 @@
+"""Allreduces by one kernel on each device of a node, on fake devices."""
+
+import re
+
+import pytest
+from conftest import PROGRAMS, RANKS, passed
+from test_device import CUDA, HIP, fakes, served
+
+pytestmark = pytest.mark.skipif(max(RANKS) < 2, reason="needs two ranks")
+__all__ = ["fakes"]
+
+
+def kernels(mpi, build, fakes, ranks, turns, library=CUDA, **env):
+    """Kernels of a node's ranks that rank 0 has begun."""
+    program = build(mpi, "node_allreduce", flags=(str(PROGRAMS / "aware_messages.c"), "-rdynamic"))
+    command = ["env", *(f"{name}={value}" for name, value in env.items()), program, str(turns)]
+    options = ("--gpu-peers", "1")
+    done = passed(served(mpi, fakes, "direct", *options, *command, ranks=ranks, library=library))
+    if "this build has no kernels" in done.stderr:
+        pytest.skip("no kernels were built")
+    return int(re.search(r"^kernels: (\d+)$", done.stdout, re.M)[1])
+
+
+@pytest.mark.parametrize("ranks", [n for n in (2, 3, 8) if n in RANKS])
+@pytest.mark.parametrize("library", [CUDA, HIP])
+def test_every_call_is_one_kernel_for_each_piece(mpi, build, fakes, ranks, library):
+    """With host and device memory as each rank draws it, and ranks that are late."""
+    turns = 40
+    # Three to five pieces of 5 MiB: 8 bytes an element in turn 16, 4 in turn 32.
+    assert kernels(mpi, build, fakes, ranks, turns, library) >= turns
+
+
+def test_kernels_that_give_up_are_begun_again(mpi, build, fakes):
+    """After one look at a flag: ranks that are late keep no device busy."""
+    ranks = min(n for n in RANKS if n > 1)
+    turns = 20
+    assert kernels(mpi, build, fakes, ranks, turns, HOPBINE_TEST_PATIENCE="1") > 2 * turns
