@@ -10,6 +10,16 @@ target_compile_options(hopbine_preload PRIVATE -fexceptions)
 target_link_libraries(hopbine_preload PRIVATE ${CMAKE_DL_LIBS} Threads::Threads)
 hopbine_install(- hopbine/lib TARGETS hopbine_preload LIBRARY)
 
+# What looks at the ranks of a node. Static where that can be: it is started in every job that is
+# watched.
+add_executable(hopbine_watch src/watch/main.cpp)
+set_target_properties(hopbine_watch PROPERTIES OUTPUT_NAME hopbine-watch)
+target_link_libraries(hopbine_watch PRIVATE hopbine_core)
+if(HOPBINE_STATIC_LINKS AND NOT HOPBINE_SANITIZE)
+  target_link_options(hopbine_watch PRIVATE -static -Wl,--gc-sections)
+endif()
+hopbine_install(${HOPBINE_PREFIX_LIBRARIES} hopbine/lib TARGETS hopbine_watch RUNTIME)
+
 # A runtime for the MPI library whose wrapper adds `includes` and `definitions`.
 function(hopbine_add_runtime target)
   add_library(${target} SHARED ${HOPBINE_RUNTIME_SOURCES} ${HOPBINE_DEVICE_SOURCES})

@@ -11,6 +11,7 @@
 #include "select/cost_choice.hpp"
 #include "select/link_costs.hpp"
 #include "select/rules.hpp"
+#include "watch/setting.hpp"
 
 namespace hopbine::launcher {
 
@@ -27,6 +28,7 @@ void check_line(const std::string& name, const std::string& value) {
     if (name == "HOPBINE_NETWORK") select::parse_link_costs(value, name);
     if (name == "HOPBINE_PATIENCE") select::parse_patience(value, name);
     if (name == "HOPBINE_BUDGET") select::parse_budget(value, name);
+    if (name == "HOPBINE_WATCH") watch::parse_watch(value, name);
     if (name == "HOPBINE_GPU_PEERS") parse_bytes(value, name);
 }
 

@@ -20,6 +20,7 @@
 #include "select/learned_cache.hpp"
 #include "select/link_costs.hpp"
 #include "select/rules.hpp"
+#include "watch/setting.hpp"
 
 namespace hopbine::launcher {
 
@@ -130,6 +131,7 @@ void check_numbers(const Environment& environment, const Environment& sources) {
         select::parse_patience(text, source_of("HOPBINE_PATIENCE", sources));
     if (const std::string& text = value_of(environment, "HOPBINE_BUDGET"); !text.empty())
         select::parse_budget(text, source_of("HOPBINE_BUDGET", sources));
+    watch::parse_watch(value_of(environment, "HOPBINE_WATCH"), source_of("HOPBINE_WATCH", sources));
     if (const std::string& text = value_of(environment, "HOPBINE_GPU_PEERS"); !text.empty())
         parse_bytes(text, source_of("HOPBINE_GPU_PEERS", sources));
 }

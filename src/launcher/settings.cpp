@@ -16,6 +16,10 @@ constexpr const char* kSums =
     "MPI_SUM of floating-point numbers; exact: the correctly rounded sum of what the ranks give, "
     "which has the same bits in every run, order and placement; a job of which some sums cannot be "
     "ends with status 87; rounded: after every addition";
+constexpr const char* kWatch =
+    "how long ranks may wait in one call of MPI until a report on standard error says for whom, "
+    "such as 30s or 5min; abort, or 30s,abort: the job then ends with status 86; none: nothing is "
+    "watched";
 constexpr const char* kMeasure =
     "measure: the MPI library serves, and what was measured to be faster or is clearly so by the "
     "model; measuring takes little of the time; count: what spares the links between these nodes "
@@ -57,6 +61,7 @@ const std::vector<Setting>& settings() {
          "with HOPBINE_GPU=direct",
          "the MPI library carries all"},
         {"HOPBINE_SUMS", kSums, "rounded", {"rounded", "exact"}},
+        {"HOPBINE_WATCH", kWatch, "none"},
         {"HOPBINE_CHOICE", kMeasure, "measure", {"measure", "count", "table"}},
         {"HOPBINE_PATIENCE",
          "how much longer a counted choice may take to spare the links between groups, 1 to 100",
@@ -125,6 +130,7 @@ const std::vector<Option>& options() {
         {"--no-shared-memory", nullptr, "HOPBINE_SHARED_MEMORY",
          "send no messages through memory that processes of a node share", "0"},
         {"--sums", "", "HOPBINE_SUMS", kSums},
+        {"--watch", "TIME", "HOPBINE_WATCH", kWatch},
         {"--choice", "", "HOPBINE_CHOICE", kMeasure},
         {"--reproducible", nullptr, "HOPBINE_CHOICE",
          "choose by nothing but the job's shape, so that sums of floating-point numbers have the "

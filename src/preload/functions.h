@@ -75,6 +75,42 @@ enum { ALL_RANKS, AT_ROOT, NEIGHBORS };
     X(Rget_accumulate_c, 13)            \
     X(Fetch_and_op, 7)
 
+/* Table of the functions that make communicators, which all ranks of the first argument call: name,
+ * number of arguments, and which of them (0: the first) is the address of the new one. Interposed
+ * so that a watched rank knows its communicators. */
+#define HOPBINE_MAKING_FUNCTIONS(X)      \
+    X(Comm_dup, 2, 1)                    \
+    X(Comm_dup_with_info, 3, 2)          \
+    X(Comm_idup, 3, 1)                   \
+    X(Comm_split, 4, 3)                  \
+    X(Comm_split_type, 5, 4)             \
+    X(Comm_create, 3, 2)                 \
+    X(Cart_create, 6, 5)                 \
+    X(Cart_sub, 3, 2)                    \
+    X(Graph_create, 6, 5)                \
+    X(Dist_graph_create, 9, 8)           \
+    X(Dist_graph_create_adjacent, 10, 9) \
+    X(Intercomm_create, 6, 5)            \
+    X(Intercomm_merge, 3, 2)
+
+/* Table of the functions in which a rank may wait for another one: name, number of arguments, and
+ * which of them is the communicator (-1: none is). Interposed, by these names alone, so that a
+ * watched rank tells where it waits. */
+#define HOPBINE_POINT_FUNCTIONS(X) \
+    X(Recv, 7, 5)                  \
+    X(Send, 6, 5)                  \
+    X(Ssend, 6, 5)                 \
+    X(Probe, 4, 2)                 \
+    X(Mprobe, 5, 2)                \
+    X(Mrecv, 5, -1)                \
+    X(Sendrecv, 12, -1)            \
+    X(Sendrecv_replace, 9, 7)
+
+/* Table of the functions that programs call in loops until something has come: name and number of
+ * arguments. */
+#define HOPBINE_POLL_FUNCTIONS(X) \
+    X(Test, 3) X(Testall, 4) X(Testany, 5) X(Testsome, 5) X(Iprobe, 5)
+
 /* Table of persistent collectives that are only passed on: name and number of arguments. Programs
  * that find one (by a weak reference) expect all, and Open MPI 4.1 has them under other names. */
 #define HOPBINE_PASSED_FUNCTIONS(X) X(Neighbor_alltoallw_init, 11)

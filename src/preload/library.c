@@ -95,3 +95,19 @@ static void open_library(void) {
 }
 
 void find_library(void) { pthread_once(&found, open_library); }
+
+int is_tool(void *next, const char *symbol) {
+    char profiling[64];
+    if (symbol[0] == 'P' || in_library(next)) return 0;
+    snprintf(profiling, sizeof profiling, "P%s", symbol);
+    const char *file = file_of(next), *slash = strrchr(file, '/');
+    return strcmp(file, file_of(real(profiling))) && strncmp(slash ? slash + 1 : file, "libmpi", 6);
+}
+
+static int absent(void) { return MPI_ERR_OTHER; }
+
+any_function extension(const char *name) {
+    any_function own;
+    *(void **)&own = real(name);
+    return own ? own : (any_function)absent;
+}

@@ -6,12 +6,10 @@
  * - At the first call it finds the MPI library, however it was loaded, and the runtime built for
  *   its family, which lies beside this file. */
 #define _GNU_SOURCE
-#include <dlfcn.h>
 #include <limits.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,16 +22,12 @@
 #include "silence.h"
 #include "tally.h"
 #include "threads.h"
+#include "watch.h"
 #include "words.h"
 
 #define EXPORT __attribute__((visibility("default")))
 /* Results of the runtime: the library serves this call. TIMED: hopbine_passed() follows it. */
 enum { PASS = INT_MIN, PASS_TIMED = INT_MIN + 1 };
-/* Error classes of Open MPI, the only library without some of these functions. */
-enum { MPI_ERR_COUNT = 2, MPI_ERR_OTHER = 16 };
-
-/* What a function is kept as until the type that it is called by is known. */
-typedef void (*any_function)(void);
 
 static pthread_once_t started = PTHREAD_ONCE_INIT;
 /* Calls that hopbine itself makes are passed on at once. */
@@ -57,27 +51,6 @@ static void start(void) {
     runtime_open();
 }
 
-/* Whether the next MPI_X in the search order is a profiling tool's. The tool gets the call first
- * and calls PMPI_X, which is intercepted. MPI libraries with MPI_X and PMPI_X in two files are no
- * tools. */
-static int is_tool(void *next, const char *symbol) {
-    char profiling[64];
-    if (symbol[0] == 'P' || in_library(next)) return 0;
-    snprintf(profiling, sizeof profiling, "P%s", symbol);
-    const char *file = file_of(next), *slash = strrchr(file, '/');
-    return strcmp(file, file_of(real(profiling))) && strncmp(slash ? slash + 1 : file, "libmpi", 6);
-}
-
-static int absent(void) { return MPI_ERR_OTHER; }
-
-/* A persistent collective of an MPI library before MPI 4: Open MPI 4.1 has them under names of its
- * own. In others what hopbine does not serve is an error. */
-static any_function extension(const char *name) {
-    any_function own;
-    *(void **)&own = real(name);
-    return own ? own : (any_function)absent;
-}
-
 /* Sets `next` to what the program calls without hopbine, found at the first call, and `left` to
  * whether hopbine leaves the call alone: it is its own, or a tool comes first. */
 #define NEXT(symbol, n, fallback)                                                                 \
@@ -95,13 +68,16 @@ static any_function extension(const char *name) {
     const int left = inside || __atomic_load_n(&tool, __ATOMIC_RELAXED);
 
 /* Defines a stub. `symbol` is what the program called (MPI_X or PMPI_X, so that other tools in the
- * search order still see it), `entry` the runtime's function, `kind` what it counts as. */
-#define STUB(symbol, entry, n, fallback, kind)                                                   \
+ * search order still see it), `entry` the runtime's function, `kind` what it counts as, `function`
+ * and `at` what it is watched as. */
+#define STUB(symbol, entry, n, fallback, kind, function, at)                                     \
     EXPORT int symbol(WORDS_##n) {                                                               \
         NEXT(symbol, n, fallback)                                                                \
         HOPBINE_NOTE(hopbine_seen);                                                              \
         int (*const serve)(WORDS_##n) = entry; /* read once: another thread may change it */     \
-        if (left || !serve) return next(GIVEN_##n);                                              \
+        if (left) return next(GIVEN_##n);                                                        \
+        WATCH(function, n, at)                                                                   \
+        if (!serve) return WATCHED_ANSWER(next(GIVEN_##n));                                      \
         tally_made(kind);                                                                        \
         if (keeps_callers) hopbine_caller = __builtin_return_address(0);                         \
         int answer;                                                                              \
@@ -109,16 +85,16 @@ static any_function extension(const char *name) {
             INSIDE;                                                                              \
             answer = serve(GIVEN_##n);                                                           \
         }                                                                                        \
-        if (answer == PASS) return next(GIVEN_##n);                                              \
+        if (answer == PASS) return WATCHED_ANSWER(next(GIVEN_##n));                              \
         if (answer == PASS_TIMED) {                                                              \
-            answer = next(GIVEN_##n);                                                            \
+            answer = WATCHED_ANSWER(next(GIVEN_##n));                                            \
             INSIDE; /* a block of trials may end with a barrier, which is no call of the user */ \
             runtime.passed(answer);                                                              \
         } else {                                                                                 \
             HOPBINE_NOTE(hopbine_served);                                                        \
             tally_served(kind);                                                                  \
             /* Last, since an error handler may not return. */                                   \
-            if (answer) runtime.raise(answer);                                                   \
+            if (WATCHED_ANSWER(answer)) runtime.raise(answer);                                   \
         }                                                                                        \
         return answer;                                                                           \
     }
@@ -142,13 +118,15 @@ static any_function extension(const char *name) {
 
 /* Two macros, so that names and numbers are made before they are used. */
 #define FORM(...) FORM_OF(__VA_ARGS__)
-#define FORM_OF(name, n, taken, counts, arrays, arrays_of, missing, kind)  \
-    STUB(MPI_##name, runtime.name, taken, missing, kind)                   \
-    STUB(PMPI_##name, runtime.name, taken, missing, kind)                  \
-    NARROW(MPI_##name, n, taken, counts, arrays, arrays_of, missing)       \
-    NARROW(PMPI_##name, n, taken, counts, arrays, arrays_of, missing)      \
-    STUB(MPI_##name##_c, runtime.name##_c, taken, narrow_MPI_##name, kind) \
-    STUB(PMPI_##name##_c, runtime.name##_c, taken, narrow_PMPI_##name, kind)
+#define FORM_OF(name, n, taken, counts, arrays, arrays_of, missing, kind)      \
+    STUB(MPI_##name, runtime.name, taken, missing, kind, WATCH_##name, n - 1)  \
+    STUB(PMPI_##name, runtime.name, taken, missing, kind, WATCH_##name, n - 1) \
+    NARROW(MPI_##name, n, taken, counts, arrays, arrays_of, missing)           \
+    NARROW(PMPI_##name, n, taken, counts, arrays, arrays_of, missing)          \
+    STUB(MPI_##name##_c, runtime.name##_c, taken, narrow_MPI_##name, kind,     \
+         WATCH_##name | WATCH_LARGE, n - 1)                                    \
+    STUB(PMPI_##name##_c, runtime.name##_c, taken, narrow_PMPI_##name, kind,   \
+         WATCH_##name | WATCH_LARGE, n - 1)
 #define STUBS(name, iname, n, m, counts, arrays, arrays_of)        \
     FORM(name, n, n, counts, arrays, arrays_of, NULL, COUNT_CALL)  \
     FORM(iname, n, m, counts, arrays, arrays_of, NULL, COUNT_CALL) \
@@ -156,38 +134,71 @@ static any_function extension(const char *name) {
          extension("PMPIX_" #name "_init"), COUNT_PERSISTENT)
 HOPBINE_ALL_FUNCTIONS(STUBS)
 
-#define PLAIN_STUBS(name, n, kind)                                     \
-    STUB(MPI_##name, runtime.name, n, extension("PMPIX_" #name), kind) \
-    STUB(PMPI_##name, runtime.name, n, extension("PMPIX_" #name), kind)
+#define PLAIN_STUBS(name, n, kind)                                                      \
+    STUB(MPI_##name, runtime.name, n, extension("PMPIX_" #name), kind, WATCH_##name, 0) \
+    STUB(PMPI_##name, runtime.name, n, extension("PMPIX_" #name), kind, WATCH_##name, 0)
 HOPBINE_PLAIN_FUNCTIONS(PLAIN_STUBS)
 
-#define PASSED_STUBS(name, n)                                       \
-    STUB(MPI_##name, NULL, n, extension("PMPIX_" #name), COUNT_NOT) \
-    STUB(PMPI_##name, NULL, n, extension("PMPIX_" #name), COUNT_NOT)
+#define PASSED_STUBS(name, n)                                                      \
+    STUB(MPI_##name, NULL, n, extension("PMPIX_" #name), COUNT_NOT, WATCH_NOT, -1) \
+    STUB(PMPI_##name, NULL, n, extension("PMPIX_" #name), COUNT_NOT, WATCH_NOT, -1)
 HOPBINE_PASSED_FUNCTIONS(PASSED_STUBS)
 
 /* Without requests of hopbine's these cost one check. */
 #define OURS(entry) (runtime.has_requests && runtime.has_requests() ? entry : NULL)
-#define REQUEST_STUBS(name, n)                               \
-    STUB(MPI_##name, OURS(runtime.name), n, NULL, COUNT_NOT) \
-    STUB(PMPI_##name, OURS(runtime.name), n, NULL, COUNT_NOT)
+#define REQUEST_STUBS(name, n)                                              \
+    STUB(MPI_##name, OURS(runtime.name), n, NULL, COUNT_NOT, WATCH_NOT, -1) \
+    STUB(PMPI_##name, OURS(runtime.name), n, NULL, COUNT_NOT, WATCH_NOT, -1)
 HOPBINE_REQUEST_FUNCTIONS(REQUEST_STUBS)
 
 /* Without statistics, and where the MPI library's progress resumes calls, these cost one check. */
 static int watches_waits; /* set before MPI_Init returns */
 #define WATCHED(entry) (watches_waits ? entry : NULL)
-#define WAIT_STUBS(name, n)                                     \
-    STUB(MPI_##name, WATCHED(runtime.name), n, NULL, COUNT_NOT) \
-    STUB(PMPI_##name, WATCHED(runtime.name), n, NULL, COUNT_NOT)
+#define WAIT_STUBS(name, n)                                                       \
+    STUB(MPI_##name, WATCHED(runtime.name), n, NULL, COUNT_NOT, WATCH_##name, -1) \
+    STUB(PMPI_##name, WATCHED(runtime.name), n, NULL, COUNT_NOT, WATCH_##name, -1)
 HOPBINE_WAIT_FUNCTIONS(WAIT_STUBS)
 
 /* Where sums may be rounded, these cost one check. */
 static int exact_sums; /* set before MPI_Init returns */
 #define SUMMED(entry) (exact_sums ? entry : NULL)
-#define ACCUMULATE_STUBS(name, n)                                                   \
-    STUB(MPI_##name, SUMMED(runtime.name), n, extension("PMPIX_" #name), COUNT_NOT) \
-    STUB(PMPI_##name, SUMMED(runtime.name), n, extension("PMPIX_" #name), COUNT_NOT)
+#define ACCUMULATE_STUBS(name, n)                                                                  \
+    STUB(MPI_##name, SUMMED(runtime.name), n, extension("PMPIX_" #name), COUNT_NOT, WATCH_NOT, -1) \
+    STUB(PMPI_##name, SUMMED(runtime.name), n, extension("PMPIX_" #name), COUNT_NOT, WATCH_NOT, -1)
 HOPBINE_ACCUMULATE_FUNCTIONS(ACCUMULATE_STUBS)
+
+/* Passed on, and recorded where calls are watched: one check where not. */
+#define POINT_STUBS(name, n, at) STUB(MPI_##name, NULL, n, NULL, COUNT_NOT, WATCH_##name, at)
+HOPBINE_POINT_FUNCTIONS(POINT_STUBS)
+#define POLL_STUBS(name, n)                                               \
+    EXPORT int MPI_##name(WORDS_##n) {                                    \
+        NEXT(MPI_##name, n, NULL)                                         \
+        if (!left) watch_poll(WATCH_##name, __builtin_return_address(0)); \
+        return next(GIVEN_##n);                                           \
+    }
+HOPBINE_POLL_FUNCTIONS(POLL_STUBS)
+
+/* The runtime asks for the names of a communicator that was made, where calls are watched. */
+#define MAKING_STUB(symbol, n, function, to, missing)                                 \
+    EXPORT int symbol(WORDS_##n) {                                                    \
+        NEXT(symbol, n, missing)                                                      \
+        if (left || !watch_record) return next(GIVEN_##n);                            \
+        const intptr_t given[] = {GIVEN_##n};                                         \
+        int answer;                                                                   \
+        {                                                                             \
+            WATCH(function, n, 0)                                                     \
+            answer = WATCHED_ANSWER(next(GIVEN_##n));                                 \
+        }                                                                             \
+        if (!answer) {                                                                \
+            INSIDE;                                                                   \
+            runtime.made(given[to], given[0], function, __builtin_return_address(0)); \
+        }                                                                             \
+        return answer;                                                                \
+    }
+#define MAKING_STUBS(name, n, to)                                           \
+    MAKING_STUB(MPI_##name, n, WATCH_##name, to, extension("PMPIX_" #name)) \
+    MAKING_STUB(PMPI_##name, n, WATCH_##name, to, extension("PMPIX_" #name))
+HOPBINE_MAKING_FUNCTIONS(MAKING_STUBS)
 
 /* Starts the runtime once, whichever of MPI_Init and PMPI_Init returns first. It is loaded only
  * now, after the libraries that MPI_Init loads: see DeviceRuntime in src/mpi/state/device.hpp. */
@@ -201,19 +212,9 @@ static void begin(int64_t began, int64_t ended) {
     runtime.begin(size > 1 ? presence_find(size) : PRESENCE_ALL, threads_level(), began, ended);
     watches_waits = runtime.watches_waits();
     exact_sums = runtime.exact_sums();
+    watch_begin(runtime.watch());
     const char *sites = getenv("HOPBINE_SITES");
     keeps_callers = sites && !strcmp(sites, "1");
-}
-
-/* The MPI_Init_thread to be called in place of `next`, which `symbol` names: that of the tool which
- * `next` is of, else the library's. Null: there is none. */
-static threads_begin *initialiser_for(void *next, const char *symbol) {
-    const int tool = is_tool(next, symbol);
-    void *const found = real(tool ? "MPI_Init_thread" : "PMPI_Init_thread");
-    threads_begin *out = NULL;
-    if (*family_of_library() && (!tool || is_tool(found, "MPI_Init_thread")))
-        *(void **)&out = found;
-    return out;
 }
 
 /* Sets `next` as NEXT does, where the runtime need not be there. */
@@ -232,7 +233,7 @@ static int init_seen;
         if (!init_seen) presence_publish();                                                       \
         init_seen = 1;                                                                            \
         threads_begin *const more =                                                               \
-            threads_wanted() ? initialiser_for(*(void **)&next, #symbol) : NULL;                  \
+            threads_wanted() ? threads_initialiser(*(void **)&next, #symbol) : NULL;              \
         const int64_t called = clock_now();                                                       \
         const int answer = more ? threads_init(more, a, b, required, provided) : next(GIVEN_##n); \
         if (!answer) begin(entered, clock_now() - (called - entered));                            \
@@ -285,6 +286,7 @@ SPAWN(PMPI_Comm_spawn)
     EXPORT int symbol(WORDS_1) {                                  \
         NEXT(symbol, 1, NULL)                                     \
         if (left || !runtime.freeing || !a) return next(GIVEN_1); \
+        watch_forget((const void *)a);                            \
         runtime.freeing(a);                                       \
         const int answer = next(GIVEN_1);                         \
         runtime.freeing(0);                                       \
@@ -295,24 +297,39 @@ FREE(PMPI_Comm_free)
 FREE(MPI_Comm_disconnect)
 FREE(PMPI_Comm_disconnect)
 
+#define SET_NAME(symbol)                                                  \
+    EXPORT int symbol(WORDS_2) {                                          \
+        NEXT(symbol, 2, NULL)                                             \
+        const int answer = next(GIVEN_2);                                 \
+        if (!left && !answer) watch_rename((uint64_t)a, (const char *)b); \
+        return answer;                                                    \
+    }
+SET_NAME(MPI_Comm_set_name)
+SET_NAME(PMPI_Comm_set_name)
+
 /* After MPI_Abort, which may return, the counts are of no interest. */
 static void finalize_runtime(void) {
     const struct call_counts counts = tally_sum();
     if (runtime.finalize(silence_aborted() ? NULL : &counts)) silence_told();
 }
 
-#define FINALIZE(symbol)                   \
-    EXPORT int symbol(void) {              \
-        int (*next)(void);                 \
-        pthread_once(&started, start);     \
-        *(void **)&next = real(#symbol);   \
-        if (!next) fatal(#symbol);         \
-        HOPBINE_NOTE(hopbine_seen);        \
-        if (!inside && runtime.finalize) { \
-            INSIDE;                        \
-            finalize_runtime();            \
-        }                                  \
-        return next();                     \
+#define FINALIZE(symbol)                                                                  \
+    EXPORT int symbol(void) {                                                             \
+        int (*next)(void);                                                                \
+        pthread_once(&started, start);                                                    \
+        *(void **)&next = real(#symbol);                                                  \
+        if (!next) fatal(#symbol);                                                        \
+        HOPBINE_NOTE(hopbine_seen);                                                       \
+        if (inside) return next();                                                        \
+        const intptr_t a = watch_world();                                                 \
+        WATCH(WATCH_Finalize, 1, 0)                                                       \
+        if (runtime.finalize) {                                                           \
+            INSIDE;                                                                       \
+            finalize_runtime();                                                           \
+        }                                                                                 \
+        const int answer = next();                                                        \
+        if (watch_record) __atomic_store_n(&watch_record->finished, 1, __ATOMIC_RELEASE); \
+        return answer;                                                                    \
     }
 FINALIZE(MPI_Finalize)
 FINALIZE(PMPI_Finalize)

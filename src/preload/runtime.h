@@ -8,6 +8,8 @@
 #include "functions.h"
 #include "words.h"
 
+struct watch_record;
+
 /* Table of the functions that are not for one MPI function: name without hopbine_, result and
  * parameters. */
 #define HOPBINE_RUNTIME_FUNCTIONS(X)                                       \
@@ -25,6 +27,8 @@
     X(library_loaded, void, (void))                                        \
     X(gpu_record, const char *, (void))                                    \
     X(exact_sums, int, (void))                                             \
+    X(watch, struct watch_record *, (void))                                \
+    X(made, void, (intptr_t, intptr_t, int, void *))                       \
     X(prepare, int, (WORDS_11))                                            \
     X(sum_values, double, (const double *, size_t, intptr_t, int *))       \
     X(sum_products, double, (const double *, const double *, size_t, intptr_t, int *))

@@ -25,4 +25,13 @@ int threads_init(threads_begin *init, intptr_t argc, intptr_t argv, int required
     return answer;
 }
 
+threads_begin *threads_initialiser(void *next, const char *symbol) {
+    const int tool = is_tool(next, symbol);
+    void *const found = real(tool ? "MPI_Init_thread" : "PMPI_Init_thread");
+    threads_begin *out = NULL;
+    if (*family_of_library() && (!tool || is_tool(found, "MPI_Init_thread")))
+        *(void **)&out = found;
+    return out;
+}
+
 int threads_level(void) { return level; }

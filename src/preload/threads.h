@@ -10,6 +10,9 @@ int threads_wanted(void);
 /* Initialises MPI with MPI_THREAD_MULTIPLE by `init`, for a program that has asked for `required`.
  * `provided` becomes what the program is to see; null: it has not asked. */
 int threads_init(threads_begin *init, intptr_t argc, intptr_t argv, int required, int *provided);
+/* The MPI_Init_thread to be called in place of `next`, which `symbol` names: that of the tool which
+ * `next` is of, else the library's. Null: there is none. */
+threads_begin *threads_initialiser(void *next, const char *symbol);
 /* The level that the program sees; negative: what the MPI library says. */
 int threads_level(void);
 

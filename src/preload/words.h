@@ -2,7 +2,8 @@
  * - WORDS_n declares n parameters a, b, ...
  * - GIVEN_n passes them on.
  * - TAKEN_n passes the elements of an array `words`.
- * - ONE_MORE_n is n + 1. */
+ * - ONE_MORE_n is n + 1.
+ * - KEEP_n stores them, or the first nine, in an array `kept`. */
 #ifndef HOPBINE_WORDS_H
 #define HOPBINE_WORDS_H
 
@@ -32,6 +33,19 @@
 #define GIVEN_11 GIVEN_10, k
 #define GIVEN_12 GIVEN_11, l
 #define GIVEN_13 GIVEN_12, m
+#define KEEP_1 kept[0] = a;
+#define KEEP_2 KEEP_1 kept[1] = b;
+#define KEEP_3 KEEP_2 kept[2] = c;
+#define KEEP_4 KEEP_3 kept[3] = d;
+#define KEEP_5 KEEP_4 kept[4] = e;
+#define KEEP_6 KEEP_5 kept[5] = f;
+#define KEEP_7 KEEP_6 kept[6] = g;
+#define KEEP_8 KEEP_7 kept[7] = h;
+#define KEEP_9 KEEP_8 kept[8] = i;
+#define KEEP_10 KEEP_9
+#define KEEP_11 KEEP_9
+#define KEEP_12 KEEP_9
+#define KEEP_13 KEEP_9
 #define TAKEN_5 words[0], words[1], words[2], words[3], words[4]
 #define TAKEN_6 TAKEN_5, words[5]
 #define TAKEN_7 TAKEN_6, words[6]

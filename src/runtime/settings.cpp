@@ -46,7 +46,8 @@ void read_checked(Settings& s) {
     const std::string asked = variable("HOPBINE_ALGORITHM"), file = variable("HOPBINE_RULES"),
                       patience = variable("HOPBINE_PATIENCE"), shape = variable("HOPBINE_SHAPE"),
                       network = variable("HOPBINE_NETWORK"), peers = variable("HOPBINE_GPU_PEERS"),
-                      budget = variable("HOPBINE_BUDGET");
+                      budget = variable("HOPBINE_BUDGET"), watched = variable("HOPBINE_WATCH");
+    s.watch = watch::parse_watch(watched, "HOPBINE_WATCH");
     s.exact_sums = word("HOPBINE_SUMS", {"rounded", "exact"}) == "exact";
     if (!asked.empty()) s.asked = select::parse_algorithms(asked, "HOPBINE_ALGORITHM");
     if (!file.empty()) s.file = select::read_file(file);
@@ -84,7 +85,7 @@ Settings read() {
     for (const char* name :
          {"HOPBINE_ALGORITHM", "HOPBINE_RENUMBER", "HOPBINE_CHOICE", "HOPBINE_NETWORK",
           "HOPBINE_SHAPE", "HOPBINE_PATIENCE", "HOPBINE_BUDGET", "HOPBINE_PROGRESS", "HOPBINE_GPU",
-          "HOPBINE_GPU_PEERS", "HOPBINE_SHARED_MEMORY", "HOPBINE_SUMS"})
+          "HOPBINE_GPU_PEERS", "HOPBINE_SHARED_MEMORY", "HOPBINE_SUMS", "HOPBINE_WATCH"})
         all += variable(name) + '\n';
     for (const select::Rule& r : s.file.rules) all += select::text(r) + '\n';
     s.hash = std::hash<std::string>()(all + s.broken + (s.stats.empty() ? "" : "+stats"));

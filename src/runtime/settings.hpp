@@ -9,6 +9,7 @@
 #include "select/cost_choice.hpp"
 #include "select/learned_cache.hpp"
 #include "select/rules.hpp"
+#include "watch/setting.hpp"
 
 namespace hopbine::mpi {
 
@@ -32,6 +33,7 @@ struct Settings {
     bool progress_thread = false;             ///< HOPBINE_PROGRESS is "thread"
     bool shared_memory = true;                ///< HOPBINE_SHARED_MEMORY is not "0"
     Gpu gpu = Gpu::automatic;                 ///< HOPBINE_GPU
+    watch::Setting watch;                     ///< HOPBINE_WATCH
     bool exact_sums = false;                  ///< HOPBINE_SUMS is "exact"
     std::int64_t peers = 0;                   ///< HOPBINE_GPU_PEERS: bytes; 0: there are none
     SummaryLine summary = SummaryLine::automatic;  ///< HOPBINE_SUMMARY

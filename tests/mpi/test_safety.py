@@ -12,10 +12,14 @@ COMMUNICATORS = 800
 PLAN_KIB = 1.4
 
 #: Options under which collectives are served, and by default.
-OPTIONS = [(), ("--algorithm", "allreduce=bine_small,bcast=bine_small")]
+OPTIONS = [
+    (),
+    ("--algorithm", "allreduce=bine_small,bcast=bine_small"),
+    ("--watch", "5min"),
+]
 
 
-@pytest.mark.parametrize("options", OPTIONS, ids=["default", "served"])
+@pytest.mark.parametrize("options", OPTIONS, ids=["default", "served", "watched"])
 def test_the_kernel_sees_the_same_process(mpi, build, options, tmp_path):
     """Threads, signals, open files, limits, the mask of new files and the folder."""
     program = build(mpi, "footprint")
@@ -28,7 +32,7 @@ def test_the_kernel_sees_the_same_process(mpi, build, options, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("options", OPTIONS, ids=["default", "served"])
+@pytest.mark.parametrize("options", OPTIONS, ids=["default", "served", "watched"])
 def test_freed_communicators_keep_no_memory(mpi, build, options):
     """What grows is less than a plan of each of them would take."""
     program = build(mpi, "memory", LEARNING)

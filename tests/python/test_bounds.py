@@ -118,6 +118,7 @@ def commands(folder: Path) -> dict[str, list[str]]:
         ],
         "calibrate": ["calibrate", "-o", str(folder / "c.json"), "--mpiexec", none],
         "info": ["info"],
+        "hang": ["hang"],
         "selftest": ["selftest", "--mpiexec", none],
         "order": ["order", "bcast", "--hosts", "a,b", "--size", "8"],
         "machine check": ["machine", "check", "fat_tree:groups=2,nodes=2"],

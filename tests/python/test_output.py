@@ -27,7 +27,7 @@ from hopbine.tuning.verify import Verified
 
 #: Verbs that print no table of results; the JSON of list are the registry's records. selftest
 #: depends on this machine's MPI libraries: tests/mpi has it.
-WITHOUT = ("list", "schedule", "draw", "run", "env", "emulate", "report", "selftest")
+WITHOUT = ("list", "schedule", "draw", "run", "env", "emulate", "report", "selftest", "hang")
 #: A job between two groups, and its algorithms.
 JOB = "--machine dragonfly:groups=4,nodes=4 --hosts fragmented:9:seed=1"
 COMMANDS = [

@@ -25,7 +25,7 @@ GROUPS = {
         "info",
         "selftest",
     ),
-    "analyse jobs": ("stats", "predict", "traffic", "jobs", "machine", "report"),
+    "analyse jobs": ("stats", "hang", "predict", "traffic", "jobs", "machine", "report"),
     "simulate and model": ("simulate", "model", "calibrate"),
     "develop algorithms": ("list", "check", "schedule", "draw", "bench", "reproduce"),
 }

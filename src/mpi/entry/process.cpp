@@ -11,6 +11,7 @@
 #include "mpi/state/summary.hpp"
 #include "mpi/state/world.hpp"
 #include "mpi/sums/not_exact.hpp"
+#include "mpi/watch/begin_watch.hpp"
 #include "runtime/settings.hpp"
 
 using namespace hopbine::mpi;
@@ -27,6 +28,7 @@ static void begin(presence found, int level, std::int64_t ended) {
     Engine::get().set_threaded(threaded);
     World::begin(found, program, wanted && threaded && ProgressThread::get().begin(), ended);
     set_probed(World::get().comm());
+    begin_watch();
     if (World::get().progresses()) return;
     ProgressThread::get().end();
     if (wanted && World::get().open())

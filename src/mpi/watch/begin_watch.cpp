@@ -1,0 +1,119 @@
+#include "mpi/watch/begin_watch.hpp"
+
+#include <dlfcn.h>
+#include <mpi.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+
+#include "mpi/state/log.hpp"
+#include "mpi/state/passing.hpp"
+#include "mpi/state/rank_location.hpp"
+#include "mpi/state/world.hpp"
+#include "mpi/watch/names.hpp"
+#include "mpi/watch/watched_comms.hpp"
+#include "runtime/settings.hpp"
+#include "schedule/problem.hpp"
+#include "watch/abort.hpp"
+#include "watch/rendezvous.hpp"
+
+namespace hopbine::mpi {
+
+namespace {
+
+watch_record* own_record = nullptr;  ///< null: this rank is not watched
+
+/// The folder of hopbine's libraries, of which this is one.
+std::string own_folder() {
+    Dl_info self{};
+    if (!dladdr(reinterpret_cast<const void*>(&begin_watch), &self) || !self.dli_fname) return ".";
+    const std::string file = self.dli_fname;
+    const std::size_t slash = file.rfind('/');
+    return slash == file.npos ? "." : file.substr(0, slash);
+}
+
+/// Whether all ranks want the same: then none waits for another here.
+bool all_watch() {
+    const World& world = World::get();
+    if (!world.open() || world.ranks().size() < 2 || settings().watch.limit <= 0) return false;
+    const std::uint64_t first = world.ranks().front().settings;
+    return std::ranges::all_of(world.ranks(), [&](const auto& r) { return r.settings == first; });
+}
+
+std::size_t nodes_of_job() {
+    std::set<std::uint64_t> all;
+    for (const World::Rank& r : World::get().ranks()) all.insert(r.node);
+    return all.size();
+}
+
+watch::Joined join_watcher(const watch::Secret& secret, bool serves) {
+    watch::Hello hello;
+    hello.secret = secret;
+    hello.limit = settings().watch.limit;
+    hello.aborts = settings().watch.aborts;
+    hello.serves = serves;
+    if (hello.aborts) watch::end_on_abort();
+    return watch::join(hello, own_location().node, own_folder());
+}
+
+/// Writes what MPI knows. Calls are recorded once this has returned.
+void fill(watch_record& record, int rank, const watch_head& head) {
+    record.rank = rank;
+    record.ranks = static_cast<std::int32_t>(World::get().ranks().size());
+    record.handle_bits = sizeof(MPI_Comm) == 8 ? ~std::uint64_t{0} : 0xFFFFFFFFu;
+    record.in_place = reinterpret_cast<std::int64_t>(MPI_IN_PLACE);
+    record.world = word_of(MPI_COMM_WORLD);
+    add_names(record);
+    add_comm(record, MPI_COMM_WORLD, MPI_COMM_NULL, 0, nullptr);
+    add_comm(record, MPI_COMM_SELF, MPI_COMM_NULL, 0, nullptr);
+    record.head = head;
+    __atomic_store_n(&record.has_head, 1u, __ATOMIC_RELEASE);
+}
+
+}  // namespace
+
+void begin_watch() {
+    if (!all_watch()) return;
+    const MPI_Comm comm = World::get().comm();
+    int rank = 0;
+    PMPI_Comm_rank(comm, &rank);
+    const bool several = nodes_of_job() > 1;
+    watch::Secret secret;
+    watch::Joined joined;
+    std::string why;
+    try {
+        if (rank == 0) secret = watch::draw_secret();
+    } catch (const Error& e) {
+        why = e.what();  // the ranks meet all the same
+    }
+    PMPI_Bcast(&secret, sizeof secret, MPI_BYTE, 0, comm);
+    try {
+        joined = join_watcher(secret, several && rank == 0);
+    } catch (const Error& e) {
+        why = e.what();
+    }
+    if (several) PMPI_Bcast(&joined.head, sizeof joined.head, MPI_BYTE, 0, comm);
+    if (!why.empty()) say_rank("this rank is not watched: " + why);
+    if (!joined.record) return;
+    fill(*joined.record, rank, joined.head);
+    own_record = joined.record;
+}
+
+}  // namespace hopbine::mpi
+
+using namespace hopbine::mpi;
+
+extern "C" {
+
+/// Where the preload library records calls; null: nowhere.
+HOPBINE_EXPORT watch_record* hopbine_watch(void) { return own_record; }
+
+/// Called when `function` has made a communicator from another one, at a return address. Not called
+/// where calls are not recorded.
+HOPBINE_EXPORT void hopbine_made(const MPI_Comm* made, MPI_Comm from, int function,
+                                 const void* site) {
+    if (made && *made != MPI_COMM_NULL)
+        add_comm(*own_record, *made, from, static_cast<std::uint32_t>(function), site);
+}
+}

@@ -1,0 +1,120 @@
+#include "watch/local_rank.hpp"
+
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "schedule/problem.hpp"
+#include "watch/calls.h"
+#include "watch/function.hpp"
+#include "watch/process.hpp"
+
+namespace hopbine::watch {
+
+namespace {
+
+template <class T>
+T load(const T& at) {
+    return __atomic_load_n(&at, __ATOMIC_ACQUIRE);
+}
+
+double seconds_between(Clock::time_point from, Clock::time_point to) {
+    return std::chrono::duration<double>(to - from).count();
+}
+
+const watch_record* map_record(const Descriptor& file) {
+    struct stat found{};
+    if (::fstat(file.get(), &found) != 0 ||
+        found.st_size != static_cast<off_t>(sizeof(watch_record)))
+        throw Error("a process sends no record");
+    void* const at = ::mmap(nullptr, sizeof(watch_record), PROT_READ, MAP_SHARED, file.get(), 0);
+    if (at == MAP_FAILED) throw Error("a record cannot be mapped");
+    return static_cast<const watch_record*>(at);
+}
+
+/// A name in a record.
+template <std::size_t kLength>
+std::string text_of(const char (&name)[kLength]) {
+    return std::string(name, strnlen(name, kLength));
+}
+
+}  // namespace
+
+LocalRank::LocalRank(pid_t process, const Descriptor& file)
+    : process_(process),
+      process_file_(static_cast<int>(::syscall(SYS_pidfd_open, process, 0))),
+      record_(map_record(file)) {}
+
+LocalRank::~LocalRank() { ::munmap(const_cast<watch_record*>(record_), sizeof(watch_record)); }
+
+void LocalRank::look(Clock::time_point now) {
+    looked_ = now;
+    for (std::size_t i = 0; i < seen_.size(); ++i) {
+        const watch_slot& slot = record_->slots[i];
+        Seen& seen = seen_[i];
+        const std::uint64_t changes = load(slot.changes), polls = load(slot.polls);
+        if (changes != seen.changes || seen.since == Clock::time_point()) seen.since = now;
+        if (polls != seen.polls) seen.polled = now;
+        seen.changes = changes;
+        seen.polls = polls;
+    }
+    ended_ = ended_ || life_of(process_) == Life::ended;
+}
+
+double LocalRank::longest_wait() const {
+    double out = 0;
+    for (const Seen& seen : seen_)
+        if (seen.changes & 1) out = std::max(out, seconds_between(seen.since, looked_));
+    return gone() ? 0 : out;
+}
+
+CallView LocalRank::view_of(const watch_call& call) const {
+    CallView out;
+    out.number = static_cast<std::uint32_t>(call.function);
+    if (call.function == WATCH_NOT) return out;
+    out.site = site_text(process_, call.site);
+    out.comm = call.comm;
+    if (is_collective(call.function)) out.sequence = call.sequence;
+    read_arguments(call, *record_, out);
+    return out;
+}
+
+ThreadView LocalRank::view_of(const watch_slot& slot, const Seen& seen) const {
+    ThreadView out;
+    const std::uint64_t changes = load(slot.changes);
+    const watch_call now = slot.calls[changes / 2 % 2], before = slot.calls[(changes / 2 + 1) % 2];
+    const std::uint64_t after = load(slot.changes);
+    out.inside = changes & 1;
+    out.seconds = after == seen.changes ? seconds_between(seen.since, looked_) : 0;
+    // A thread that goes on meanwhile may have written half of it.
+    if (out.inside && after == changes) out.now = view_of(now);
+    if (after == changes) out.before = view_of(before);
+    // Programs that poll do so more often than they are looked at.
+    if (seen.polled != Clock::time_point() && seconds_between(seen.polled, looked_) < out.seconds) {
+        out.poller = slot.poller;
+        out.poll_site = site_text(process_, slot.poll_site);
+    }
+    return out;
+}
+
+RankView LocalRank::view() const {
+    RankView out;
+    out.rank = record_->rank;
+    out.ranks = record_->ranks;
+    out.process = process_;
+    out.node = text_of(record_->node);
+    out.life = ended_ ? Life::ended : life_of(process_);
+    out.finished = record_->finished;
+    for (std::size_t i = 0; i < seen_.size(); ++i)
+        if (record_->slots[i].thread) out.threads.push_back(view_of(record_->slots[i], seen_[i]));
+    for (const watch_comm& c : record_->comms)
+        if (c.id && c.handle > 1 && !record_->lost)
+            out.comms.push_back({c.id, c.sequence, c.size, c.rank, text_of(c.name),
+                                 c.made_at ? site_text(process_, c.made_at) : "", c.made_by});
+    return out;
+}
+
+}  // namespace hopbine::watch

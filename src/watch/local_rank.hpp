@@ -1,0 +1,54 @@
+/// A rank of this node as its watcher follows it.
+#pragma once
+#include <sys/types.h>
+
+#include <array>
+#include <chrono>
+#include <memory>
+
+#include "watch/descriptor.hpp"
+#include "watch/record.h"
+#include "watch/view.hpp"
+
+namespace hopbine::watch {
+
+using Clock = std::chrono::steady_clock;
+
+class LocalRank {
+public:
+    /// `file` is the rank's record. Throws Error where it is none.
+    LocalRank(pid_t process, const Descriptor& file);
+    LocalRank(const LocalRank&) = delete;
+    LocalRank& operator=(const LocalRank&) = delete;
+    ~LocalRank();
+
+    /// Notes what has changed since the last look.
+    void look(Clock::time_point now);
+    /// For how many seconds, at the last look, a thread has been in one call.
+    double longest_wait() const;
+    /// Whether its process has ended, or has left MPI_Finalize.
+    bool gone() const { return ended_ || record_->finished; }
+    pid_t process() const { return process_; }
+    /// Readable when the process has ended; -1: the kernel has no such descriptors.
+    int process_file() const { return process_file_.get(); }
+    const watch_record& record() const { return *record_; }
+    RankView view() const;
+
+private:
+    /// How a slot was at a look.
+    struct Seen {
+        std::uint64_t changes = 0, polls = 0;
+        Clock::time_point since, polled;
+    };
+    ThreadView view_of(const watch_slot& slot, const Seen& seen) const;
+    CallView view_of(const watch_call& call) const;
+
+    pid_t process_;
+    Descriptor process_file_;
+    const watch_record* record_;
+    std::array<Seen, WATCH_SLOTS> seen_{};
+    Clock::time_point looked_;
+    bool ended_ = false;
+};
+
+}  // namespace hopbine::watch

@@ -1,0 +1,52 @@
+// hopbine-watch: the watcher of a node, which the first of its ranks starts (rendezvous.cpp).
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <exception>
+
+#include "watch/rendezvous.hpp"
+#include "watch/watcher.hpp"
+
+namespace {
+
+/// Leaves what the rank that has started it has given, but for the socket and standard error: its
+/// core, its signals, its open files.
+void become_apart() {
+    cpu_set_t all;
+    CPU_ZERO(&all);
+    for (int core = 0; core < CPU_SETSIZE; ++core) CPU_SET(core, &all);
+    sched_setaffinity(0, sizeof all, &all);
+    // It has its turn like others, but never takes a core from a rank when it wakes up.
+    const sched_param none{};
+    sched_setscheduler(0, SCHED_BATCH, &none);
+    sigset_t set;
+    sigemptyset(&set);
+    sigprocmask(SIG_SETMASK, &set, nullptr);
+    signal(SIGPIPE, SIG_IGN);
+    signal(SIGINT, SIG_IGN);
+    const int nothing = open("/dev/null", O_RDWR);
+    dup2(nothing, STDIN_FILENO);
+    dup2(nothing, STDOUT_FILENO);
+    close_range(hopbine::watch::kListening + 1, ~0u, 0);
+    if (chdir("/") != 0) return;  // no file system stays in use
+}
+
+}  // namespace
+
+int main() {
+    using namespace hopbine::watch;
+    become_apart();
+    fcntl(kListening, F_SETFL, O_NONBLOCK);
+    fcntl(kListening, F_SETFD, FD_CLOEXEC);
+    try {
+        Watcher(Descriptor(kListening)).run();
+    } catch (const std::exception& e) {
+        std::fprintf(stderr, "hopbine: watch: the ranks of this node are not watched: %s\n",
+                     e.what());
+        return 1;
+    }
+    return 0;
+}

@@ -1,0 +1,99 @@
+#include "watch/rendezvous.hpp"
+
+#include <sys/mman.h>
+#include <sys/random.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <thread>
+
+#include "schedule/hash.hpp"
+#include "schedule/problem.hpp"
+#include "watch/descriptor.hpp"
+#include "watch/socket.hpp"
+#include "watch/start.hpp"
+
+namespace hopbine::watch {
+
+namespace {
+
+using std::chrono::milliseconds;
+
+/// How long a watcher may take to answer; it is started meanwhile, on a busy node.
+constexpr auto kPatience = std::chrono::seconds(10);
+
+[[noreturn]] void fail(const std::string& what) { throw Error(what + ": " + std::strerror(errno)); }
+
+/// Starts a watcher if nobody listens there yet. Returns false where another rank is about to.
+bool start_if_first(const Address& address, const std::string& folder) {
+    const Descriptor listening(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0));
+    if (listening.get() < 0) fail("socket");
+    if (::bind(listening.get(), address.get(), address.size()) != 0) {
+        if (errno == EADDRINUSE) return false;
+        fail("bind");
+    }
+    if (::listen(listening.get(), 4096) != 0) fail("listen");
+    start_watcher(folder + "/" + kWatcher, listening.get());
+    return true;
+}
+
+Descriptor connect(const Address& address, const std::string& folder) {
+    const auto end = std::chrono::steady_clock::now() + kPatience;
+    for (;;) {
+        Descriptor out(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0));
+        if (out.get() < 0) fail("socket");
+        if (::connect(out.get(), address.get(), address.size()) == 0) return out;
+        if (errno != ECONNREFUSED) fail("connect");
+        if (start_if_first(address, folder)) continue;
+        if (std::chrono::steady_clock::now() > end) fail("no watcher listens");
+        std::this_thread::sleep_for(milliseconds(1));
+    }
+}
+
+/// Memory of `bytes` zeros in a file without a name.
+Descriptor make_file(std::size_t bytes) {
+    rlimit most{};  // a file above this limit would end the program with SIGXFSZ
+    if (::getrlimit(RLIMIT_FSIZE, &most) != 0 || most.rlim_cur < bytes)
+        throw Error("the limit of a file's size (ulimit -f) is below that of a record");
+    Descriptor out(::memfd_create("hopbine-watch", MFD_CLOEXEC));
+    if (out.get() < 0) fail("memfd_create");
+    if (::fchmod(out.get(), 0600) != 0) fail("fchmod");
+    if (::ftruncate(out.get(), static_cast<off_t>(bytes)) != 0) fail("ftruncate");
+    return out;
+}
+
+watch_record* map(int file) {
+    void* const at =
+        ::mmap(nullptr, sizeof(watch_record), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    if (at == MAP_FAILED) fail("mmap");
+    ::madvise(at, sizeof(watch_record), MADV_DONTFORK);  // a forked child is no rank
+    return static_cast<watch_record*>(at);
+}
+
+}  // namespace
+
+Secret draw_secret() {
+    Secret out;
+    if (::getrandom(&out, sizeof out, 0) != sizeof out) fail("getrandom");
+    return out;
+}
+
+Joined join(const Hello& hello, const std::string& node, const std::string& folder) {
+    const Address address(socket_name(hello.secret.job, node));
+    const Descriptor watcher = connect(address, folder), file = make_file(sizeof(watch_record));
+    if (user_of(watcher.get()).uid != ::geteuid())
+        throw Error("another user's process listens for the ranks of this job");
+    Joined out;
+    send_hello(watcher.get(), hello, file.get());
+    receive_within(watcher.get(), &out.head, sizeof out.head, kPatience);
+    out.record = map(file.get());
+    std::strncpy(out.record->node, node.c_str(), sizeof out.record->node - 1);
+    return out;
+}
+
+}  // namespace hopbine::watch

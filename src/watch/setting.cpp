@@ -1,0 +1,46 @@
+#include "watch/setting.hpp"
+
+#include <charconv>
+#include <cmath>
+#include <map>
+
+#include "schedule/bounds.hpp"
+#include "schedule/problem.hpp"
+
+namespace hopbine::watch {
+
+namespace {
+
+/// Times that a rank is looked at within: below the least nothing is measured, and a year is none.
+constexpr double kLeast = 0.1, kMost = 365 * 86400.0;
+
+/// Seconds of "30s"; negative: it is no time.
+double seconds(const std::string& text) {
+    static const std::map<std::string, double> units = {
+        {"ms", 1e-3}, {"s", 1}, {"", 1}, {"min", 60}, {"h", 3600}};
+    double number = 0;
+    const char* const end = text.data() + text.size();
+    const auto [rest, wrong] = std::from_chars(text.data(), end, number);
+    const auto unit = units.find(std::string(rest, end));
+    return wrong == std::errc() && unit != units.end() ? number * unit->second : -1;
+}
+
+}  // namespace
+
+Setting parse_watch(const std::string& text, const std::string& source) {
+    if (text.empty() || text == "none") return {};
+    Setting out;
+    const std::size_t comma = text.find(',');
+    const std::string first = text.substr(0, comma);
+    const bool second = comma != std::string::npos;
+    out.aborts = first == "abort" || (second && text.substr(comma + 1) == "abort");
+    out.limit = first == "abort" ? kLimit : seconds(first);
+    if ((second && (!out.aborts || first == "abort")) ||
+        !(out.limit >= kLeast && out.limit <= kMost))
+        throw Error(source + " is '" + shown(text) +
+                    "', not none, a time of 0.1s to a year such as 30s or 5min, abort, or both: "
+                    "30s,abort");
+    return out;
+}
+
+}  // namespace hopbine::watch

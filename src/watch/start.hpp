@@ -1,0 +1,12 @@
+/// Starts the watcher of a node, which is no child of the program's.
+#pragma once
+#include <string>
+
+namespace hopbine::watch {
+
+/// Starts `program`, which inherits the descriptor `listening` as kListening and standard error.
+/// The program that runs here sees no child, no signal of one, and no time of one in getrusage's
+/// numbers but the microseconds of starting it. Throws Error.
+void start_watcher(const std::string& program, int listening);
+
+}  // namespace hopbine::watch

@@ -1,0 +1,234 @@
+#include "watch/watcher.hpp"
+
+#include <poll.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <exception>
+
+#include "watch/abort.hpp"
+#include "watch/archive.hpp"
+#include "watch/process.hpp"
+#include "watch/socket.hpp"
+
+namespace hopbine::watch {
+
+namespace {
+
+using std::chrono::milliseconds;
+
+/// How long other nodes may take to answer, and a first rank to come.
+constexpr auto kPatienceForOthers = std::chrono::seconds(1);
+constexpr auto kPatienceForRanks = std::chrono::seconds(10);
+
+void write_all(int file, const std::string& text) {
+    for (std::size_t at = 0; at < text.size();) {
+        const ssize_t n = ::write(file, text.data() + at, std::min(text.size() - at, 32768ul));
+        if (n <= 0) return;
+        at += static_cast<std::size_t>(n);
+    }
+}
+
+}  // namespace
+
+void Watcher::run() {
+    while (!done()) {
+        std::vector<pollfd> all = files();
+        const auto wait = std::chrono::duration_cast<milliseconds>(interval());
+        ::poll(all.data(), all.size(), static_cast<int>(wait.count()));
+        serve_newcomers();
+        receive();
+        const Clock::time_point now = Clock::now();
+        if (now - looked_ >= interval() - milliseconds(1)) look(now);
+    }
+    // The ranks that have ended are of interest where others wait for them.
+    const bool lost =
+        std::ranges::any_of(ranks_, [](const auto& r) { return !r->record().finished; });
+    if (!head_ || !lost) return;
+    Writer writer;
+    writer(views());
+    head_->send(Kind::views, writer.text());
+}
+
+std::vector<pollfd> Watcher::files() const {
+    std::vector<pollfd> out = {{listening_.get(), POLLIN, 0}};
+    for (const Descriptor& one : newcomers_) out.push_back({one.get(), POLLIN, 0});
+    for (const auto& rank : ranks_)
+        if (!rank->gone()) out.push_back({rank->process_file(), POLLIN, 0});
+    for (const Other& other : others_) out.push_back({other.link->file(), POLLIN, 0});
+    if (server_) out.push_back({server_->file(), POLLIN, 0});
+    if (head_) out.push_back({head_->file(), POLLIN, 0});
+    return out;
+}
+
+/// A quarter of the limit, so that a report comes soon after it.
+Clock::duration Watcher::interval() const {
+    const double quarter = hello_ ? hello_->limit / 4 : 0.05;
+    return milliseconds(static_cast<int>(1000 * std::clamp(quarter, 0.05, 1.0)));
+}
+
+bool Watcher::done() const {
+    if (ranks_.empty()) return Clock::now() - began_ > kPatienceForRanks;
+    const bool all_gone = std::ranges::all_of(ranks_, [](const auto& r) { return r->gone(); });
+    return all_gone && others_.empty() && newcomers_.empty();
+}
+
+void Watcher::serve_newcomers() {
+    for (;;) {
+        Descriptor one(::accept4(listening_.get(), nullptr, nullptr, SOCK_CLOEXEC));
+        if (!one) break;
+        if (user_of(one.get()).uid == ::geteuid()) newcomers_.push_back(std::move(one));
+    }
+    std::erase_if(newcomers_, [&](const Descriptor& one) { return serve(one); });
+}
+
+bool Watcher::serve(const Descriptor& newcomer) {
+    pollfd waiting{newcomer.get(), POLLIN, 0};
+    if (::poll(&waiting, 1, 0) == 0) return false;
+    Hello hello;
+    Descriptor file;
+    try {
+        const Newcomer who = receive_hello(newcomer.get(), hello, file);
+        if (who == Newcomer::asker) answer(newcomer.get());
+        if (who == Newcomer::rank) join(hello, newcomer.get(), file);
+    } catch (const std::exception&) {
+        // It gets no answer, and says so.
+    }
+    return true;
+}
+
+void Watcher::join(const Hello& hello, int socket, const Descriptor& file) {
+    auto rank = std::make_unique<LocalRank>(user_of(socket).pid, file);
+    if (hello_ && hello_->secret.key != hello.secret.key) return;
+    if (!hello_) {
+        hello_ = hello;
+        reports_.emplace(hello.limit, line_of);
+    }
+    if (hello.serves && !server_) server_.emplace(hello.secret);
+    const watch_head head = server_ ? server_->head() : watch_head{};
+    ::send(socket, &head, sizeof head, MSG_NOSIGNAL);
+    ranks_.push_back(std::move(rank));
+}
+
+void Watcher::answer(int socket) const { write_all(socket, Reports::all(views(), line_of)); }
+
+Views Watcher::views() const {
+    Views out;
+    for (const auto& rank : ranks_) out.push_back(rank->view());
+    std::ranges::sort(out, {}, &RankView::rank);
+    return out;
+}
+
+void Watcher::receive() {
+    if (server_)
+        while (auto link = server_->accept())
+            others_.push_back({std::move(link), false, false, {}});
+    for (Other& other : others_) {
+        const bool goes_on = other.link->receive();
+        while (const auto message = other.link->next()) heed(other, *message);
+        if (!goes_on || other.link->broken()) other.link = nullptr;
+    }
+    // What a node's last ranks did stays known, though its watcher has ended.
+    for (Other& other : others_)
+        if (!other.link && !other.views.empty())
+            gone_.insert(gone_.end(), other.views.begin(), other.views.end());
+    std::erase_if(others_, [](const Other& other) { return !other.link; });
+    if (!head_) return;
+    const bool goes_on = head_->receive();
+    while (const auto message = head_->next()) obey(*message);
+    if (!goes_on || head_->broken()) head_ = nullptr;
+}
+
+void Watcher::heed(Other& other, const Message& message) {
+    if (!other.known && !(message.kind == Kind::key && server_->is_key(message.text))) {
+        other.link->break_off();
+        return;
+    }
+    other.known = true;
+    alarm_ = alarm_ || message.kind == Kind::alarm;
+    if (message.kind != Kind::views) return;
+    Reader reader(message.text);
+    try {
+        reader(other.views);
+        other.answered = true;
+    } catch (const std::exception&) {
+        other.link->break_off();
+    }
+}
+
+void Watcher::obey(const Message& message) {
+    if (message.kind != Kind::ask) return;
+    Writer writer;
+    writer(views());
+    head_->send(Kind::views, writer.text());
+}
+
+void Watcher::look(Clock::time_point now) {
+    looked_ = now;
+    bool alarm = false;
+    for (const auto& rank : ranks_) {
+        rank->look(now);
+        alarm |= rank->longest_wait() >= hello_->limit;
+    }
+    meet_head();
+    if (!hello_) return;
+    tell(reports_->at_once(views()));
+    decide(now, alarm);
+}
+
+/// Connects to the watcher that reports, once a rank has told where it is.
+void Watcher::meet_head() {
+    if (met_head_ || server_) return;
+    for (const auto& rank : ranks_)
+        if (__atomic_load_n(&rank->record().has_head, __ATOMIC_ACQUIRE) && !met_head_) {
+            met_head_ = true;
+            if (rank->record().head.port) head_ = connect_to(rank->record().head, hello_->secret);
+        }
+}
+
+void Watcher::decide(Clock::time_point now, bool alarm) {
+    const auto limit = std::chrono::duration<double>(hello_->limit);
+    if (asked_) {
+        const bool all = std::ranges::all_of(others_, [](const Other& o) { return o.answered; });
+        if (all || now - *asked_ >= kPatienceForOthers) report();
+        return;
+    }
+    const bool due = alarm || alarm_ || reports_->open();
+    if (!due || (reported_ && now - *reported_ < limit)) return;
+    reported_ = now;
+    if (head_) {
+        if (alarm) head_->send(Kind::alarm);
+        return;
+    }
+    alarm_ = false;
+    asked_ = now;
+    for (Other& other : others_) other.answered = !(other.known && other.link->send(Kind::ask));
+    if (others_.empty()) report();
+}
+
+void Watcher::report() {
+    asked_.reset();
+    Views all = views();
+    all.insert(all.end(), gone_.begin(), gone_.end());
+    for (Other& other : others_) {
+        all.insert(all.end(), other.views.begin(), other.views.end());
+        other.views.clear();
+    }
+    std::ranges::sort(all, {}, &RankView::rank);
+    tell(reports_->about(all));
+}
+
+void Watcher::tell(const std::string& text) {
+    write_all(STDERR_FILENO, text);
+    if (!text.empty() && hello_->aborts) abort();
+}
+
+/// Ends this node's ranks, the first one first, whose status launchers report; they end the others.
+void Watcher::abort() {
+    std::ranges::sort(ranks_, {}, [](const auto& r) { return r->record().rank; });
+    for (const auto& rank : ranks_)
+        if (!rank->gone()) ::kill(rank->process(), abort_signal());
+}
+
+}  // namespace hopbine::watch

@@ -1,0 +1,65 @@
+/// The watcher of a node: looks at the ranks' records now and again, and reports those that wait.
+#pragma once
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "watch/link.hpp"
+#include "watch/local_rank.hpp"
+#include "watch/reports.hpp"
+
+struct pollfd;
+
+namespace hopbine::watch {
+
+/// Ends with the ranks of its node. The watcher of the first rank's node also asks those of other
+/// nodes, and is the one that reports.
+class Watcher {
+public:
+    /// `listening`: the socket that ranks connect to.
+    explicit Watcher(Descriptor listening) : listening_(std::move(listening)) {}
+    void run();
+
+private:
+    /// A watcher of another node.
+    struct Other {
+        std::unique_ptr<Link> link;
+        bool known = false;  ///< it has shown the key
+        bool answered = false;
+        Views views;
+    };
+    std::vector<pollfd> files() const;
+    void serve_newcomers();
+    /// Returns false while nothing has come from it yet.
+    bool serve(const Descriptor& newcomer);
+    void join(const Hello& hello, int socket, const Descriptor& file);
+    void answer(int socket) const;
+    void receive();
+    void heed(Other& other, const Message& message);
+    void obey(const Message& message);
+    void look(Clock::time_point now);
+    void meet_head();
+    void decide(Clock::time_point now, bool alarm);
+    void report();
+    void tell(const std::string& text);
+    void abort();
+    Views views() const;
+    Clock::duration interval() const;
+    bool done() const;
+
+    Descriptor listening_;
+    std::vector<Descriptor> newcomers_;
+    std::vector<std::unique_ptr<LocalRank>> ranks_;
+    std::optional<Hello> hello_;  ///< the first rank's
+    std::optional<Server> server_;
+    std::unique_ptr<Link> head_;  ///< the watcher that reports, where that is another
+    bool met_head_ = false;       ///< it has been tried to connect to it
+    std::vector<Other> others_;
+    Views gone_;          ///< the last views of nodes whose watchers have ended
+    bool alarm_ = false;  ///< another node's
+    std::optional<Clock::time_point> asked_, reported_;
+    std::optional<Reports> reports_;
+    Clock::time_point began_ = Clock::now(), looked_ = began_;
+};
+
+}  // namespace hopbine::watch

@@ -1,0 +1,173 @@
+"""hopbine run --watch: who is waited for, by name."""
+
+import os
+import re
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+from conftest import COMMAND, by_rank
+
+from hopbine import LIBRARY_FOLDER
+
+RANKS = 4
+WATCHER = LIBRARY_FOLDER / "hopbine-watch"
+#: Two pretended nodes, whose watchers meet as those of real ones do.
+NODES = "export HOPBINE_NODE=n$((R / 2))"
+GUILTY = r"rank 2 on n1, process \d+"
+LATE = GUILTY + ", has not come: it "
+CALM = r"the last call that it left: MPI_Barrier, call 1 of MPI_COMM_WORLD \(4 ranks\), at calm \("
+
+#: What a report says of each fault of faults.c.
+FAULTS = {
+    "loops": LATE + r"is outside of MPI for .*, running; " + CALM,
+    "sleeps": LATE + r"is outside of MPI for .*, sleeping; " + CALM,
+    "stops": LATE + r"is stopped, by a signal or a debugger; " + CALM,
+    "receives": LATE + r"is in MPI_Recv with rank 3 at receives \(faults.c:\d+\) for .*; " + CALM,
+    "another_order": GUILTY
+    + r": MPI_Allreduce\(1 MPI_INT, MPI_SUM\), call 1 of .* at another_order",
+    "crossed": LATE
+    + r"is in MPI_Barrier, call 1 of second \(4 ranks, made by MPI_Comm_dup at crossed",
+    "another_root": GUILTY + r": MPI_Bcast\(1 MPI_INT, root 3\), call 1 of .* at another_root",
+    "another_count": GUILTY + r": MPI_Gather\(2 MPI_INT, root 0\), call 1 of .* at another_count",
+    "another_type": GUILTY + r": MPI_Gather\(4 MPI_SHORT, root 0\), call 1 of .* at another_type",
+    "another_operation": GUILTY + r": MPI_Allreduce\(1 MPI_INT, MPI_MAX\), call 1 of .* at ",
+    "never_waited_for": GUILTY + r", has started it and does not wait for it: it is outside of MPI",
+    "unwinds": GUILTY + r": MPI_Finalize, call 2 of MPI_COMM_WORLD \(4 ranks\), at main",
+    "calls_twice": r"by being made at once by two threads:\n.*" + GUILTY,
+}
+
+
+def watch(mpi, build, kind, *options, ranks=RANKS, timeout=60):
+    command = (COMMAND, "run", "--quiet", *options, build(mpi, "faults"), kind)
+    return mpi.run(ranks, *by_rank(NODES, *command), timeout=timeout)
+
+
+def watchers():
+    """Processes of the watcher that run."""
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            if (folder / "exe").samefile(WATCHER):
+                found.append(int(folder.name))
+        except OSError:
+            continue  # it has ended
+    return found
+
+
+def kill(job, program):
+    """Ends a job without warning: its launcher, and then its ranks all at once."""
+    job.kill()
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            if program.encode() in (folder / "cmdline").read_bytes().split(b"\0"):
+                os.kill(int(folder.name), signal.SIGKILL)
+        except OSError:
+            continue  # it has ended
+    job.wait()
+
+
+def ends(condition, seconds=10):
+    """Whether a condition ends to hold in time."""
+    end = time.monotonic() + seconds
+    while condition():
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.05)
+    return True
+
+
+@pytest.mark.parametrize("kind", FAULTS)
+def test_the_guilty_rank_is_named(mpi, build, kind):
+    began = time.monotonic()
+    done = watch(mpi, build, kind, "--watch", "1s,abort")
+    assert time.monotonic() - began < 30
+    # MPICH adds the status of the ranks that its launcher then kills.
+    assert done.returncode == 86 or (not mpi.is_openmpi and done.returncode), done.stderr
+    library_saw_it = "Fatal error in" in done.stderr and kind in ("another_count", "another_type")
+    assert library_saw_it or re.search(FAULTS[kind], done.stderr), done.stderr
+
+
+def test_the_launcher_ends_a_job_of_which_a_rank_exits(mpi, build):
+    assert watch(mpi, build, "ends", "--watch", "1s,abort").returncode != 0
+    assert ends(watchers)
+
+
+def test_a_late_rank_is_told_once_and_is_no_fault(mpi, build):
+    done = watch(mpi, build, "late", "--watch", "1s")
+    assert done.returncode == 0, done.stderr
+    told = [line for line in done.stderr.splitlines() if line.startswith("hopbine: watch:")]
+    assert len(told) == 3, told
+    assert re.search(r"ranks 0-1,3 have waited for .* in MPI_Barrier, call 2 of MPI_COMM", told[0])
+    assert re.search(LATE + "is outside of MPI", told[1])
+    assert "nobody waits any more in MPI_Barrier, call 2 of MPI_COMM_WORLD" in told[2]
+
+
+def test_without_a_watch_there_is_no_watcher(mpi, build):
+    for options in ((), ("--watch", "none")):
+        done = watch(mpi, build, "late", *options)
+        assert (done.returncode, done.stderr) == (0, "")
+        assert watchers() == []
+
+
+def test_a_watcher_takes_no_core_and_goes_with_its_job(mpi, build):
+    """Ranks are bound to one core, and killed without warning."""
+    before = set(os.listdir("/dev/shm"))
+    inner = (COMMAND, "run", "--quiet", "--watch", "1h", build(mpi, "faults"), "loops")
+    command = by_rank(NODES, "taskset", "-c", "0", *inner)
+    job = subprocess.Popen(
+        [mpi.mpiexec, "-n", str(RANKS), *command],
+        env=mpi.environment(RANKS),
+        stdin=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    try:
+        assert ends(lambda: len(watchers()) < 2, 60)
+        for process in watchers():
+            assert os.sched_getaffinity(process) == os.sched_getaffinity(0)
+            assert os.sched_getscheduler(process) == os.SCHED_BATCH
+            opened = [os.readlink(f) for f in Path(f"/proc/{process}/fd").iterdir()]
+            assert not [f for f in opened if f.startswith("/dev/shm")]
+    finally:
+        kill(job, build(mpi, "faults"))
+    assert ends(watchers)
+    assert not [f for f in set(os.listdir("/dev/shm")) - before if "hopbine" in f]
+
+
+def test_another_shell_asks_what_ranks_do(mpi, build):
+    command = by_rank(
+        NODES, COMMAND, "run", "--quiet", "--watch", "1h", build(mpi, "faults"), "loops"
+    )
+    job = subprocess.Popen(
+        [mpi.mpiexec, "-n", str(RANKS), *command],
+        env=mpi.environment(RANKS),
+        stdin=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+
+    def told():
+        return subprocess.run([COMMAND, "hang"], capture_output=True, text=True)
+
+    def all_wait():
+        lines = told().stdout.splitlines()
+        return sum("it is in MPI_Barrier, call 2 of MPI_COMM_WORLD" in line for line in lines) == 3
+
+    try:
+        assert ends(lambda: not all_wait(), 60), told()
+        assert re.search(GUILTY + ": it is outside of MPI for .*; " + CALM, told().stdout)
+    finally:
+        kill(job, build(mpi, "faults"))
+    assert ends(watchers)
+    assert told().returncode == 2
+    assert "no job of yours that is watched runs on this node" in told().stderr
+
+
+@pytest.mark.parametrize("text", ["soon", "-1s", "30s,", "30 parsecs", "abort,30s", "1us"])
+def test_a_wrong_time_is_refused(text):
+    done = subprocess.run(
+        [COMMAND, "run", f"--watch={text}", "true"], capture_output=True, text=True
+    )
+    assert done.returncode == 2
+    assert f"--watch is '{text}', not none, a time of 0.1s to a year" in done.stderr

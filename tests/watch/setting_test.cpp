@@ -1,0 +1,38 @@
+#include "watch/setting.hpp"
+
+#include <gtest/gtest.h>
+
+#include "schedule/problem.hpp"
+
+namespace hopbine::watch {
+
+TEST(WatchSetting, Times) {
+    EXPECT_EQ(parse_watch("", "it").limit, 0);
+    EXPECT_EQ(parse_watch("none", "it").limit, 0);
+    EXPECT_EQ(parse_watch("30", "it").limit, 30);
+    EXPECT_EQ(parse_watch("30s", "it").limit, 30);
+    EXPECT_EQ(parse_watch("200ms", "it").limit, 0.2);
+    EXPECT_EQ(parse_watch("1.5min", "it").limit, 90);
+    EXPECT_EQ(parse_watch("0.5h", "it").limit, 1800);
+    EXPECT_FALSE(parse_watch("30s", "it").aborts);
+}
+
+TEST(WatchSetting, Abort) {
+    EXPECT_TRUE(parse_watch("30s,abort", "it").aborts);
+    EXPECT_EQ(parse_watch("30s,abort", "it").limit, 30);
+    EXPECT_TRUE(parse_watch("abort", "it").aborts);
+    EXPECT_EQ(parse_watch("abort", "it").limit, kLimit);
+}
+
+TEST(WatchSetting, WrongOnesNameTheirSource) {
+    for (const char* text : {"soon", "-1s", "0s", "0.05", "30 s", "30s,", "30s,stop", "abort,abort",
+                             "none,abort", "nan", "inf", "1e9h", "30s,abort,abort"})
+        try {
+            parse_watch(text, "--watch");
+            FAIL() << text;
+        } catch (const Error& e) {
+            EXPECT_EQ(std::string(e.what()).find("--watch is '" + std::string(text)), 0u) << text;
+        }
+}
+
+}  // namespace hopbine::watch
