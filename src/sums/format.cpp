@@ -14,7 +14,7 @@ int digit_bits(int addends) {
 
 Format wide_format(int low, int end, int addends) {
     const int digit = digit_bits(addends);
-    return {low, std::max(1, (end - low + digit - 1) / digit), digit, true};
+    return {low, std::max(1, (end - low + digit - 1) / digit), digit, true, 0};
 }
 
 template <class T>
@@ -23,13 +23,16 @@ Format full_format(int addends) {
 }
 
 /// The slack and what is left of the last word stand on both sides; no more below than the type
-/// has.
+/// has. A flag of each of 2^k addends, of digit - 1 bits, and sums of digits of digit - k - 2 bits
+/// do not overflow.
 template <class T>
 Format format_for(const Range& range, int addends, int slack) {
-    const int low = range.empty() ? 0 : range.low, end = range.empty() ? 1 : range.end;
-    Format out = wide_format(low, end + slack, addends);
+    const int low = range.empty() ? 0 : range.low, end = range.empty() ? 1 : range.end,
+              spare = 65 - digit_bits(addends);
+    Format out = wide_format(low, end + slack + spare, addends);
     out.special = range.special;
-    out.low = std::max(Binary<T>::kLowest, low - (out.end() - end) / 2);
+    out.spare = spare;
+    out.low = std::max(Binary<T>::kLowest, low - (out.end() - spare - end) / 2);
     return out;
 }
 

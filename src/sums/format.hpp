@@ -18,6 +18,12 @@ struct Range {
     bool empty() const { return low > end; }
 };
 
+/// Most digits of a format: of products of doubles.
+inline constexpr int kMostDigits = 112;
+/// Numbers whose words interleave, for vector registers: word k of each of eight stands beside word
+/// k of the others. What is left of a vector's numbers has its words one number after the other.
+inline constexpr std::size_t kBlock = 8;
+
 /// A window of bits, and the words that hold it. A number is the sum of word k * 2^(low + k *
 /// digit).
 struct Format {
@@ -25,17 +31,22 @@ struct Format {
     int digits = 0;        ///< words of the number; 0: there is no format
     int digit = 0;         ///< bits of each
     bool special = false;  ///< one word more counts infinities, NaN and -0
+    int spare = 0;         ///< bits below end() that no value has, for a flag
 
     int words() const { return digits + special; }
     int end() const { return low + digits * digit; }
+    /// The word of n > 0 numbers, the highest one of the first number, to which ranks may add
+    /// flags. The sum of that digit has fewer bits than a flag.
+    std::size_t flag_at(std::size_t n) const {
+        return static_cast<std::size_t>(digits - 1) * (n < kBlock ? 1 : kBlock);
+    }
+    std::int64_t flag() const { return std::int64_t{1} << (digit - 1); }
+    /// Whether flags were added to a word.
+    bool has_flags(std::int64_t word) const {
+        return (word + (std::int64_t{1} << (digit - 2))) >> (digit - 1) != 0;
+    }
     explicit operator bool() const { return digits > 0; }
 };
-
-/// Most digits of a format: of products of doubles.
-inline constexpr int kMostDigits = 112;
-/// Numbers whose words interleave, for vector registers: word k of each of eight stands beside word
-/// k of the others. What is left of a vector's numbers has its words one number after the other.
-inline constexpr std::size_t kBlock = 8;
 
 /// Most addends of a sum: their specials are counted in a word (Specials).
 inline constexpr int kMostAddends = (1 << 21) - 1;
@@ -46,7 +57,7 @@ int digit_bits(int addends);
 /// The format for the sum of `addends` values of type T, whatever they are.
 template <class T>
 Format full_format(int addends);
-/// The format for values in the range, with at least `slack` bits beside them.
+/// The format for values in the range, with at least `slack` bits beside them, and with flags.
 template <class T>
 Format format_for(const Range& range, int addends, int slack);
 /// A format for bits from 2^low up to below 2^end, with specials.

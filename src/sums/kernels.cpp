@@ -33,16 +33,21 @@ HOPBINE_INLINE auto by_digits(const Format& f, const Work& work) {
     }
 }
 
-/// Whole blocks.
-template <class T, class Lanes, int kDigits>
+/// Whole blocks. kNormal: the window has normal numbers only.
+template <class T, class Lanes, int kDigits, bool kNormal>
 HOPBINE_INLINE bool encode_blocks(const T* values, std::size_t n, const Format& f,
                                   std::int64_t* words) {
     const auto each = static_cast<std::size_t>(f.words());
     typename Lanes::Word unfit{};
     for (std::size_t i = 0; i < n; i += kBlock)
-        for (std::size_t k = 0; k < kBlock; k += Lanes::kLanes)
-            encode_lanes<T, Lanes, kDigits>(values + i + k, f, words + i * each + k, kBlock,
-                                            &unfit);
+        for (std::size_t k = 0; k < kBlock; k += Lanes::kLanes) {
+            const T* const from = values + i + k;
+            std::int64_t* const to = words + i * each + k;
+            if constexpr (kNormal)
+                encode_normal_lanes<T, Lanes, kDigits>(from, f, to, kBlock, &unfit);
+            else
+                encode_lanes<T, Lanes, kDigits>(from, f, to, kBlock, &unfit);
+        }
     return !Lanes::any(unfit);
 }
 
@@ -68,7 +73,10 @@ HOPBINE_INLINE bool encode_in(const void* from, std::size_t n, const Format& f,
     const Format format = f;
     const std::size_t whole = n / kBlock * kBlock;
     const bool fits = by_digits(format, [&]<int kDigits>() HOPBINE_INLINE_LAMBDA {
-        return encode_blocks<T, Lanes, kDigits>(values, whole, format, words);
+        if constexpr (kDigits > 0)
+            if (has_normal_only<T>(format))
+                return encode_blocks<T, Lanes, kDigits, true>(values, whole, format, words);
+        return encode_blocks<T, Lanes, kDigits, false>(values, whole, format, words);
     });
     if (whole == n) return fits;
     return encode_few(values + whole, n - whole, format,

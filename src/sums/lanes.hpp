@@ -38,6 +38,8 @@ struct One {
     }
     /// Bits that each number takes: 0 of 0.
     HOPBINE_INLINE static Word width(Word v) { return static_cast<Word>(std::bit_width(v)); }
+    /// width() of numbers that are not 0, for which it takes fewer steps.
+    HOPBINE_INLINE static Word width_of_nonzero(Word v) { return width(v); }
 };
 
 /// Vector registers of 64 bytes, and of 32.
@@ -89,15 +91,15 @@ struct Several : Register {
     }
     /// From the exponent of the number as a double. The bit below the highest one is cleared, so
     /// that no rounding, of whatever mode, raises the exponent.
-    HOPBINE_INLINE static Word width(Word v) {
+    HOPBINE_INLINE static Word width_of_nonzero(Word v) {
         constexpr auto kHigh = std::bit_cast<std::uint64_t>(0x1p84),
                        kLow = std::bit_cast<std::uint64_t>(0x1p52);
         const Word clear = v & ~(v >> 1);
         const Real high = reinterpret_cast<Real>(clear >> 32 | kHigh) - (0x1p84 + 0x1p52),
                    low = reinterpret_cast<Real>((clear & 0xffffffffu) | kLow);
-        const Word exponent = reinterpret_cast<Word>(high + low) << 1 >> 53;
-        return (exponent - 1022) & mask(v != 0);
+        return (reinterpret_cast<Word>(high + low) >> 52) - 1022;
     }
+    HOPBINE_INLINE static Word width(Word v) { return width_of_nonzero(v) & mask(v != 0); }
 
 private:
     template <class Vector>

@@ -105,8 +105,7 @@ HOPBINE_INLINE typename Lanes::Word rounded(const Top<Lanes>& sum) {
 }
 
 /// Whether a sum in this format is zero or a normal number, and has all bits of a significand in
-/// its highest digit that is not zero and the one below. Of three digits, one of the upper two must
-/// not be zero.
+/// its highest digit that is not zero and the one below.
 template <class T>
 bool is_plain(const Format& f) {
     using B = Binary<T>;
@@ -114,7 +113,8 @@ bool is_plain(const Format& f) {
            f.low + (f.digits == 3 ? f.digit : 0) >= B::kLowest + B::kDigits;
 }
 
-/// rounded() for a plain format: fewer steps. Adds to `unknown` the sums whose result is wrong.
+/// rounded() for a plain format: fewer steps. Adds to `unknown` the sums whose result is wrong: of
+/// three digits, where the upper two are zero.
 template <class T, class Lanes, int kDigits>
 HOPBINE_INLINE typename Lanes::Word rounded_plain(const DigitsOf<Lanes, kDigits>& digits,
                                                   const Format& f, typename Lanes::Word* unknown) {
@@ -132,7 +132,8 @@ HOPBINE_INLINE typename Lanes::Word rounded_plain(const DigitsOf<Lanes, kDigits>
         more = digits.below[0] & ~last;
     }
     const Word zero = Lanes::mask(top == 0);
-    const Word up = (63 - Lanes::width(top)) & 63;  // a sum of digits has 63 bits at most
+    // A digit and a carry have 63 bits at most.
+    const Word up = (63 - Lanes::width_of_nonzero(top)) & 63;
     Word high = top << up;
     if constexpr (kDigits > 1) {
         next = next << (64 - f.digit);

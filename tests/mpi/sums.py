@@ -38,6 +38,17 @@ def total(addends: list[float], type_name: str) -> float:
     return rounded(sum(map(Fraction, addends), Fraction(0)), *TYPES[type_name][1:])
 
 
+def cancelling(random: Random, ranks: int, type_name: str) -> list[float]:
+    """Addends of which up to 2^-1000 of the largest is left."""
+    _, digits, lowest, _ = TYPES[type_name]
+    out = [math.ldexp(random.getrandbits(digits), -digits)] if ranks % 2 else []
+    for _ in range(ranks // 2):
+        whole, place = random.getrandbits(digits) | 1, random.randint(max(lowest, -1000), 0)
+        out += [math.ldexp(whole, place), -math.ldexp(whole - random.getrandbits(1), place)]
+    random.shuffle(out)
+    return out
+
+
 def column(random: Random, ranks: int, type_name: str) -> list[float]:
     """The addends of one element, one from each rank."""
     _, digits, lowest, end = TYPES[type_name]
@@ -65,13 +76,8 @@ def column(random: Random, ranks: int, type_name: str) -> list[float]:
     if kind == 4:  # ties
         near = (1.0, -1.0, math.ldexp(1, -digits), math.ldexp(3, -digits))
         return [random.choice(near) for _ in range(ranks)]
-    if kind == 8:  # what is left is up to 2^1000 times less than what cancels
-        out = [drawn(-digits, 0)] if ranks % 2 else []
-        for _ in range(ranks // 2):
-            whole, place = random.getrandbits(digits) | 1, random.randint(max(lowest, -1000), 0)
-            out += [math.ldexp(whole, place), -math.ldexp(whole - random.getrandbits(1), place)]
-        random.shuffle(out)
-        return out
+    if kind == 8:
+        return cancelling(random, ranks, type_name)
     low, high = (lowest, end - digits) if kind == 5 else (-digits, 8 - digits)
     return [drawn(low, high) for _ in range(ranks)]
 

@@ -199,6 +199,31 @@ TYPED_TEST(Sums, TellWhatDoesNotFit) {
     EXPECT_FALSE(fits(std::numeric_limits<T>::quiet_NaN()));
 }
 
+/// The flags of any ranks are found, and none where the largest values of all ranks are added.
+TYPED_TEST(Sums, HaveRoomForFlags) {
+    using T = TypeParam;
+    Random random(4);
+    for (int i = 0; i < 2000; ++i) {
+        const T value = drawn<T>(random, -60, 60, 0);
+        const int ranks = i % 3 ? 1 + static_cast<int>(random() % 5000) : 1 << random() % 21;
+        const Format f = format_for<T>(range_of(&value, 1), ranks, static_cast<int>(random() % 99));
+        const std::size_t n = 1 + random() % 20;
+        const T large = std::ldexp(T(2) - std::numeric_limits<T>::epsilon(), f.end() - f.spare - 1);
+        if (!std::isfinite(large)) continue;
+        const std::vector<T> values(n, random() % 2 ? large : -large);
+        std::vector<std::int64_t> words(n * static_cast<std::size_t>(f.words()));
+        ASSERT_TRUE(encode(values.data(), n, f, words.data()));
+        ASSERT_LT(f.flag_at(n), words.size());
+        const std::int64_t digit = words[f.flag_at(n)];
+        ASSERT_FALSE(f.has_flags(digit * ranks)) << ranks;
+        const auto flags = 1 + static_cast<std::int64_t>(random() % static_cast<unsigned>(ranks));
+        ASSERT_TRUE(f.has_flags(f.flag() * flags + digit * (ranks - flags))) << ranks;
+        ASSERT_TRUE(f.has_flags(f.flag() * ranks)) << ranks;
+        const std::vector<T> larger(n, large * 2);
+        ASSERT_FALSE(std::isfinite(large * 2) && encode(larger.data(), n, f, words.data()));
+    }
+}
+
 /// Each rank accumulates some of the addends; their words are added.
 double spread(const std::vector<double>& x, const std::vector<double>& y, std::size_t ranks) {
     const Format f = y.empty() ? Accumulator::format_of_values(static_cast<int>(ranks))

@@ -86,13 +86,16 @@ private:
         return bytes_in(f) < kScatteredBytes ? together(f, fits) : scattered(f, fits);
     }
 
-    /// One allreduce. The last word counts the ranks whose values do not fit.
+    /// One allreduce. Ranks whose values do not fit add a flag to a word: with a word more, a
+    /// message of a power of two bytes would be above the limits of MPI libraries, of which many
+    /// are such.
     int together(const sums::Format& f, bool* fits) {
-        const auto all = static_cast<std::int64_t>(numbers_.n) * f.words() + 1;
+        const auto all = static_cast<std::int64_t>(numbers_.n) * f.words();
+        const std::size_t flag = f.flag_at(numbers_.n);
         std::int64_t *const mine = words(2 * all), *const sums = mine + all;
-        mine[all - 1] = !numbers_.arithmetic.encode(numbers_.from, numbers_.n, f, mine);
+        if (!numbers_.arithmetic.encode(numbers_.from, numbers_.n, f, mine)) mine[flag] = f.flag();
         HOPBINE_TRY(make(allreduce(MPI_SUM, mine, sums, all)));
-        *fits = sums[all - 1] == 0;
+        *fits = !f.has_flags(sums[flag]);
         if (*fits) numbers_.arithmetic.round(sums, numbers_.n, f, numbers_.to);
         return MPI_SUCCESS;
     }
