@@ -81,9 +81,11 @@ LowerBound lower_bound(Collective c, int root, const LocatedRanks& located, cons
         return nodes_of[static_cast<std::size_t>(g)] * net.node_bandwidth / net.taper;
     });
     // p - 1 of p contributions to every block are reduced (p - 2 in an exclusive prefix sum), by
-    // ranks that share the work at best.
+    // ranks that share the work at best, beside messages.
     const int reduced = spec(c).summed == Summed::below ? p - 2 : p - 1;
-    if (spec(c).reduces()) out.bytes += bytes * reduced / p / net.reduce_bandwidth;
+    if (!spec(c).reduces()) return out;
+    const double reducing = bytes * reduced / p / net.reduce_bandwidth;
+    if (reducing > out.bytes) out.bytes = reducing, out.busiest = "ranks";
     return out;
 }
 

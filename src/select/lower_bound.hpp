@@ -14,7 +14,7 @@ std::int64_t least_blocks(Collective c, std::int64_t p, std::int64_t size, bool 
 /// Lower bound of modelled_seconds, for algorithms that keep no copies.
 struct LowerBound {
     double latency;       ///< seconds of the rounds in which a datum of one rank can reach all
-    double bytes;         ///< seconds of the busiest rank, node or group, and of reductions
+    double bytes;         ///< seconds of the busiest rank, node or group, or of reductions
     const char* busiest;  ///< "ranks", "nodes" or "groups"
     double seconds() const { return latency + bytes; }
     /// What takes most of it: "latency", or as `busiest`.
