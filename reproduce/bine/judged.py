@@ -113,7 +113,7 @@ def one_or_four(out: Path, machine: str, each: int) -> float | None:
 
 
 def four_gain_more(out: Path, machine: str) -> float | None:
-    """Of the example alone on LUMI, of all collectives elsewhere."""
+    """Whether four gain more: the example alone on LUMI, the share of all collectives elsewhere."""
     if machine == "lumi":
         one, four = (one_or_four(out, machine, n) for n in processes.TOLD["each"])
         return float(four > one) if one is not None and four is not None else None
@@ -134,7 +134,7 @@ def of_gpus(out: Path, machine: str, ranks: tuple[int, int], others: str) -> lis
 
 
 def techniques(out: Path, letter: str, low: str, high: str) -> float | None:
-    """Of the paper's cells of Fig. 14 with this technique, those where ours is the same."""
+    """Share of the paper's cells of Fig. 14 with this technique where ours is the same."""
     found, same = variants.gains(out), []
     for size, row in zip(SIZES, variants.TOLD["paper"], strict=True):
         for nodes, theirs in zip(variants.TOLD["nodes"], row, strict=True):

@@ -42,7 +42,7 @@ def falls(out: Path, panel: str) -> float:
 
 
 def speed_ups(out: Path, panel: str, below: int = 1 << 40) -> list[float]:
-    """Of the best over its default radix, at sizes below one."""
+    """Speed-ups of the best over its default radix, at sizes below one."""
     return [p.default for p in gains(rows(out, panel)) if p.bytes < below]
 
 

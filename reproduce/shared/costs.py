@@ -78,28 +78,36 @@ class Estimate:
 
     works: int
     seconds: float  #: of wall time
-    guessed: int  #: works without a record, which count as the mean of their file's others
+    guessed: int  #: works without a record, which count as those of their file that are most alike
     unknown: int  #: works of files without any record, which do not count
 
 
 def estimate(left: list[Key], processes: int) -> Estimate:
     """The time of works by so many processes, from records and the sample."""
     known = recorded()
-    of_file: dict[str, list[float]] = {}
-    for (file, _), seconds in known.items():
-        of_file.setdefault(file, []).append(seconds)
+    of_file: dict[str, dict[str, float]] = {}
+    for (file, work), seconds in known.items():
+        of_file.setdefault(file, {})[work] = seconds
     each, guessed, unknown = [], 0, 0
     for one in left:
         if one in known:
             each.append(known[one])
         elif one[0] in of_file:
-            each.append(fmean(of_file[one[0]]))
+            each.append(_alike(one[1], of_file[one[0]]))
             guessed += 1
         else:
             unknown += 1
     speed = sample() / known[SAMPLE] if each and SAMPLE in known else 1
     seconds = max(sum(each) / processes, max(each, default=0)) * speed
     return Estimate(len(left), seconds, guessed, unknown)
+
+
+def _alike(work: str, known: dict[str, float]) -> float:
+    """The mean of the works that share the most words with one."""
+    shared: dict[int, list[float]] = {}
+    for other, seconds in known.items():
+        shared.setdefault(len({*work.split()} & {*other.split()}), []).append(seconds)
+    return fmean(shared[max(shared)])
 
 
 def save() -> None:

@@ -57,7 +57,7 @@ def about(estimate: costs.Estimate) -> str:
     text = f"{estimate.works} works are left, about {seconds / size:.{digits}f} {unit}"
     text += f" on {processes} process{'es' * (processes > 1)}, and at most a minute for pictures"
     if estimate.guessed:
-        text += f"; {estimate.guessed} of them as the mean of those like them"
+        text += f"; {estimate.guessed} of them as those most alike"
     if estimate.unknown:
         text += f"; {estimate.unknown} of them without a recorded cost are not counted"
     return text

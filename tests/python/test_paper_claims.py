@@ -62,7 +62,7 @@ NOT_RUN = {
 
 @pytest.mark.parametrize("paper", PAPERS)
 def test_every_test_is_judged_and_counted_on_the_page(papers, paper):
-    """Those that were not run are known, and the page counts what the files say."""
+    """Tests that were not run are known, and the page counts what the files say."""
     told, verdicts = figures(papers, paper), papers("shared.verdicts")
     claims = papers("shared.judging").claims(paper).values()
     assert set(told) == {f"{c.id}.{t.id}" for c in claims for t in c.tests}

@@ -58,7 +58,7 @@ def test_every_figure_of_every_paper_has_works(in_clone, capsys):
 
 
 def test_an_estimate_is_what_was_recorded_of_what_is_left(in_clone, monkeypatch, tmp_path):
-    """Two works are left: one is recorded, the other counts as the mean of its file."""
+    """One of what is left is recorded, one counts as what is most alike, one not at all."""
     costs, sweeping = in_clone("shared.costs"), in_clone("shared.sweeping")
     monkeypatch.setattr(costs, "ROOT", tmp_path)
     monkeypatch.setattr(costs, "FILE", tmp_path / "costs.csv.xz")
