@@ -108,8 +108,7 @@ enum { ALL_RANKS, AT_ROOT, NEIGHBORS };
 
 /* Table of the functions that programs call in loops until something has come: name and number of
  * arguments. */
-#define HOPBINE_POLL_FUNCTIONS(X) \
-    X(Test, 3) X(Testall, 4) X(Testany, 5) X(Testsome, 5) X(Iprobe, 5)
+#define HOPBINE_POLL_FUNCTIONS(X) X(Test, 3) X(Testall, 4) X(Testany, 5) X(Testsome, 5) X(Iprobe, 5)
 
 /* Table of persistent collectives that are only passed on: name and number of arguments. Programs
  * that find one (by a weak reference) expect all, and Open MPI 4.1 has them under other names. */

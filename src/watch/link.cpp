@@ -13,6 +13,7 @@
 #include <cstring>
 
 #include "schedule/problem.hpp"
+#include "watch/text.hpp"
 
 namespace hopbine::watch {
 
@@ -121,8 +122,7 @@ Server::Server(const Secret& secret)
         throw Error(std::string("no socket for other nodes: ") + std::strerror(errno));
     head_.port = ntohs(here.sin_port);
     std::size_t i = 0;
-    for (const std::string& address : own_addresses())
-        std::strncpy(head_.address[i++], address.c_str(), sizeof head_.address[0] - 1);
+    for (const std::string& address : own_addresses()) set_text(head_.address[i++], address);
 }
 
 std::unique_ptr<Link> Server::accept() const {
@@ -139,7 +139,7 @@ bool Server::is_key(const std::string& text) const {
 
 std::unique_ptr<Link> connect_to(const watch_head& head, const Secret& secret) {
     for (const auto& address : head.address) {
-        const std::string text(address, strnlen(address, sizeof address));
+        const std::string text = text_of(address);
         if (text.empty()) continue;
         Descriptor socket = connect_once(text, head.port);
         if (!socket) continue;

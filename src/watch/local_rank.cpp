@@ -5,12 +5,12 @@
 #include <sys/syscall.h>
 
 #include <algorithm>
-#include <cstring>
 
 #include "schedule/problem.hpp"
 #include "watch/calls.h"
 #include "watch/function.hpp"
 #include "watch/process.hpp"
+#include "watch/text.hpp"
 
 namespace hopbine::watch {
 
@@ -33,12 +33,6 @@ const watch_record* map_record(const Descriptor& file) {
     void* const at = ::mmap(nullptr, sizeof(watch_record), PROT_READ, MAP_SHARED, file.get(), 0);
     if (at == MAP_FAILED) throw Error("a record cannot be mapped");
     return static_cast<const watch_record*>(at);
-}
-
-/// A name in a record.
-template <std::size_t kLength>
-std::string text_of(const char (&name)[kLength]) {
-    return std::string(name, strnlen(name, kLength));
 }
 
 }  // namespace

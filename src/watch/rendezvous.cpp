@@ -17,6 +17,7 @@
 #include "watch/descriptor.hpp"
 #include "watch/socket.hpp"
 #include "watch/start.hpp"
+#include "watch/text.hpp"
 
 namespace hopbine::watch {
 
@@ -92,7 +93,7 @@ Joined join(const Hello& hello, const std::string& node, const std::string& fold
     send_hello(watcher.get(), hello, file.get());
     receive_within(watcher.get(), &out.head, sizeof out.head, kPatience);
     out.record = map(file.get());
-    std::strncpy(out.record->node, node.c_str(), sizeof out.record->node - 1);
+    set_text(out.record->node, node);
     return out;
 }
 

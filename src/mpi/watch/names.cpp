@@ -1,5 +1,7 @@
 #include "mpi/watch/names.hpp"
 
+#include "watch/text.hpp"
+
 namespace hopbine::mpi {
 
 namespace {
@@ -8,7 +10,7 @@ void add_name(watch_record& record, std::uint64_t handle, std::int32_t bytes, co
     if (record.names_known == WATCH_NAMES) return;
     watch_name& made = record.names[record.names_known++];
     made = {handle, bytes, {}};
-    std::strncpy(made.name, name, sizeof made.name - 1);
+    watch::set_text(made.name, name);
 }
 
 void add_type(watch_record& record, MPI_Datatype type) {

@@ -1,6 +1,5 @@
 #include "mpi/watch/watched_comms.hpp"
 
-#include <cstring>
 #include <map>
 #include <mutex>
 #include <string_view>
@@ -10,6 +9,7 @@
 #include "mpi/watch/names.hpp"
 #include "schedule/hash.hpp"
 #include "watch/calls.h"
+#include "watch/text.hpp"
 
 namespace hopbine::mpi {
 
@@ -60,7 +60,7 @@ void add_comm(watch_record& record, MPI_Comm comm, MPI_Comm parent, std::uint32_
         char name[MPI_MAX_OBJECT_NAME + 1] = {};
         int length = 0;
         PMPI_Comm_get_name(comm, name, &length);
-        std::strncpy(made.name, name, sizeof made.name - 1);
+        watch::set_text(made.name, name);
     }
     if (watch_comm* const place = place_for(record, made.handle))
         *place = made;
