@@ -150,6 +150,33 @@ def pytest_generate_tests(metafunc):
         metafunc.parametrize("mpi", libraries, ids=lambda m: m.name, scope="session")
 
 
+def pytest_configure(config):
+    config.addinivalue_line(
+        "markers",
+        "dealt: each case runs with one of the MPI libraries, in turns; with HOPBINE_TEST_ALL, as "
+        "scripts/release-checks sets it, with all",
+    )
+
+
+def pytest_collection_modifyitems(config, items):
+    """Leaves out what is dealt to another MPI library. pytest counts it as deselected."""
+    names = [mpi.name for mpi in known()]
+    if len(names) < 2 or os.environ.get("HOPBINE_TEST_ALL"):
+        return
+    cases: dict[str, dict[str, int]] = {}
+    others = []
+    for item in items:
+        if not item.get_closest_marker("dealt"):
+            continue
+        mpi = item.callspec.params["mpi"].name
+        case = item.callspec.id.replace(mpi, "", 1)
+        numbers = cases.setdefault(item.nodeid.partition("[")[0], {})
+        if numbers.setdefault(case, len(numbers)) % len(names) != names.index(mpi):
+            others.append(item)
+    config.hook.pytest_deselected(items=others)
+    items[:] = [item for item in items if item not in others]
+
+
 @pytest.fixture(scope="session")
 def build(tmp_path_factory):
     """build(mpi, name, folder=..., flags=()) -> path of a C program compiled with that MPI library.

@@ -33,6 +33,7 @@ def joined(mpi):
     }
 
 
+@pytest.mark.dealt
 def test_any_number_of_ranks_makes_the_same_file(mpi, joined, papers):
     words = [str(papers / "run.py"), "generalised", FIGURE, "--quick"]
     out = papers / "generalised" / "quick" / f"fig{FIGURE}.csv.xz"

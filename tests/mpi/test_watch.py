@@ -79,6 +79,7 @@ def ends(condition, seconds=10):
     return True
 
 
+@pytest.mark.dealt
 @pytest.mark.parametrize("kind", FAULTS)
 def test_the_guilty_rank_is_named(mpi, build, kind):
     began = time.monotonic()
