@@ -118,7 +118,9 @@ def commands(folder: Path) -> dict[str, list[str]]:
         ],
         "calibrate": ["calibrate", "-o", str(folder / "c.json"), "--mpiexec", none],
         "info": ["info"],
+        "gpu probe": ["gpu", "probe", "--mpiexec", none],
         "hang": ["hang"],
+        "reproduce": ["reproduce"],
         "selftest": ["selftest", "--mpiexec", none],
         "order": ["order", "bcast", "--hosts", "a,b", "--size", "8"],
         "machine check": ["machine", "check", "fat_tree:groups=2,nodes=2"],
@@ -195,8 +197,9 @@ def is_number(action: argparse.Action) -> bool:
 @pytest.mark.parametrize(
     "verb",
     [
-        *(v for v in VERBS if v not in ("select", "machine", "env")),  # env has run's options
+        *(v for v in VERBS if v not in ("select", "machine", "gpu", "env")),  # env: run's
         "machine check",
+        "gpu probe",
         "select show",
         "select validate",
         "select schema",

@@ -13,6 +13,8 @@ WITHOUT = (
     "env",
     "emulate",
     "report",
+    "hang",
+    "reproduce",
     "select schema",
     "select export",
     "select import",

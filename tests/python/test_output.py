@@ -27,7 +27,18 @@ from hopbine.tuning.verify import Verified
 
 #: Verbs that print no table of results; the JSON of list are the registry's records. selftest
 #: depends on this machine's MPI libraries: tests/mpi has it.
-WITHOUT = ("list", "schedule", "draw", "run", "env", "emulate", "report", "selftest", "hang")
+WITHOUT = (
+    "list",
+    "schedule",
+    "draw",
+    "run",
+    "env",
+    "emulate",
+    "report",
+    "selftest",
+    "hang",
+    "reproduce",
+)
 #: A job between two groups, and its algorithms.
 JOB = "--machine dragonfly:groups=4,nodes=4 --hosts fragmented:9:seed=1"
 COMMANDS = [
@@ -146,7 +157,7 @@ def agree(told_csv: str, told_json: str) -> list[dict]:
 
 
 def test_every_verb_with_tables_is_here():
-    tried = {command.split()[0] for command in COMMANDS} | {"tune", "compare"}
+    tried = {command.split()[0] for command in COMMANDS} | {"tune", "compare", "gpu"}
     assert tried == set(VERBS) - set(WITHOUT)
 
 

@@ -65,6 +65,13 @@ def run(args: argparse.Namespace) -> int:
     sys.path.insert(0, str(clone()))
     papers = importlib.import_module("run").PAPERS
     making = importlib.import_module("shared.making")
+    given = {"--jobs": args.jobs, "--measured": args.measured}
+    sources = [word for k, v in given.items() if v is not None for word in (k, str(v))]
+    if sources and args.paper not in ("bine", "all"):
+        raise UsageError(f"{sources[0]} is for bine, not for {args.paper or 'the list of papers'}")
+    for option, path in given.items():
+        if path is not None and not path.exists():
+            raise UsageError(f"{option} is {str(path)!a}, which is not there")
     if args.paper is None:
         for paper in papers:
             print(f"{paper}: {', '.join(making.Wanted(paper).evaluation.figures())}")
@@ -76,10 +83,6 @@ def run(args: argparse.Namespace) -> int:
         )
     if args.paper == "all" and args.figures:
         raise UsageError("all takes no figures; name the paper that they are of")
-    given = {"--jobs": args.jobs, "--measured": args.measured}
-    sources = [word for k, v in given.items() if v for word in (k, str(v))]
-    if sources and args.paper not in ("bine", "all"):
-        raise UsageError(f"{sources[0]} is for bine, not for {args.paper}")
     code = 0
     for paper in papers if args.paper == "all" else (args.paper,):
         own = tuple(sources) if paper == "bine" else ()
