@@ -60,24 +60,31 @@ def clone() -> Path:
     )
 
 
+def sources(args: argparse.Namespace) -> tuple[str, ...]:
+    """The options that name data of bine's. UsageError where they do not."""
+    given = {
+        k: v for k, v in (("--jobs", args.jobs), ("--measured", args.measured)) if v is not None
+    }
+    for option, path in given.items():
+        if args.paper not in ("bine", "all"):
+            raise UsageError(f"{option} is for bine, not for {args.paper or 'the list of papers'}")
+        if not path.exists():
+            raise UsageError(f"{option} is {str(path)!a}, which is not there")
+    return tuple(word for option, path in given.items() for word in (option, str(path)))
+
+
 def run(args: argparse.Namespace) -> int:
     """Makes the figures, or lists them."""
     sys.path.insert(0, str(clone()))
     papers = importlib.import_module("run").PAPERS
     making = importlib.import_module("shared.making")
-    given = {"--jobs": args.jobs, "--measured": args.measured}
-    sources = [word for k, v in given.items() if v is not None for word in (k, str(v))]
-    if sources and args.paper not in ("bine", "all"):
-        raise UsageError(f"{sources[0]} is for bine, not for {args.paper or 'the list of papers'}")
-    for option, path in given.items():
-        if path is not None and not path.exists():
-            raise UsageError(f"{option} is {str(path)!a}, which is not there")
+    of_bine = sources(args)
     if args.paper is None:
         for paper in papers:
             print(f"{paper}: {', '.join(making.Wanted(paper).evaluation.figures())}")
         return 0
-    if args.paper not in (*papers, "all"):
-        known = (*papers, "all")
+    known = (*papers, "all")
+    if args.paper not in known:
         raise UsageError(
             f"'{args.paper}' is not one of {', '.join(known)}{near(args.paper, known)}"
         )
@@ -85,7 +92,7 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError("all takes no figures; name the paper that they are of")
     code = 0
     for paper in papers if args.paper == "all" else (args.paper,):
-        own = tuple(sources) if paper == "bine" else ()
+        own = of_bine if paper == "bine" else ()
         wanted = making.Wanted(paper, tuple(args.figures), args.quick, own)
         code = max(code, making.make(wanted, args.estimate, args.costs))
     return code
