@@ -26,8 +26,10 @@ constexpr const char* kSettings[] = {"OMPI_MCA_pml",
                                      "MPICH_GPU",
                                      "MV2_USE_",
                                      "I_MPI_OFFLOAD"};
-/// Libraries that carry messages of GPU memory.
-constexpr const char* kLibraries[] = {"libucp.so", "libfabric.so", "libpsm2.so"};
+/// The MPI library, and libraries that carry messages of GPU memory. A build of MPICH has one
+/// library for each ABI.
+constexpr const char* kLibraries[] = {"libmpi.so", "libmpi_abi.so", "libmpich.so",
+                                      "libucp.so", "libfabric.so",  "libpsm2.so"};
 
 bool begins_as_one_of(const std::string& text, const auto& words) {
     return std::ranges::any_of(words, [&](const char* w) { return text.starts_with(w); });

@@ -122,7 +122,7 @@ def preloads(mpi, folder, *sources):
 
 
 def answers(cache):
-    """The answers that are recorded."""
+    """The answers that are recorded: of the library, then of its MPI-5 ABI where it has one."""
     text = Path(cache["XDG_CACHE_HOME"], "hopbine/gpu.txt").read_text()
     return [line.partition("\t")[0] for line in text.splitlines()]
 

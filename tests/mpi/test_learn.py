@@ -11,7 +11,7 @@ from hopbine.selection.file import Rule, read, write
 
 THREE = [n for n in RANKS if n > 2][:1]
 #: Calls of a kind in one job after the other until enough was learned: what pays depends on times.
-ENOUGH = (800, 3200, 12800)
+ENOUGH = (800, 3200, 6400)
 #: A rule that no measuring and no counting would come to.
 ODD = Rule("alltoall", "bruck", {"k": 3})
 

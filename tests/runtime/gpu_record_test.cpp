@@ -22,6 +22,12 @@ TEST(GpuRecord, SubjectHasVersionTransportSettingsAndLibrariesInOneLine) {
               "Library 5.0 built so; /opt/libucp.so.0; OMPI_MCA_pml=ucx; UCX_TLS=cuda,sm");
 }
 
+TEST(GpuRecord, TheAbisOfOneMpichAreTwoLibraries) {
+    EXPECT_EQ(gpu_record_subject("v", nullptr, {"/lib/libmpi.so.12", "/lib/libmpifort.so.12"}),
+              "v; /lib/libmpi.so.12");
+    EXPECT_EQ(gpu_record_subject("v", nullptr, {"/lib/libmpi_abi.so.0"}), "v; /lib/libmpi_abi.so.0");
+}
+
 TEST(GpuRecord, OrderOfVariablesDoesNotMatter) {
     const char* const one[] = {"UCX_A=1", "FI_B=2", nullptr};
     const char* const other[] = {"FI_B=2", "UCX_A=1", nullptr};
