@@ -17,8 +17,8 @@ enum class Takes : unsigned char {
 std::string gpu_record_file();
 
 /// What an answer is about, in one line: the MPI library's version and file, and the settings and
-/// the libraries of its transports, which decide on GPU memory as much. `environment`: as environ; `libraries`:
-/// paths of all that the process has loaded, through links or not.
+/// the libraries of its transports, which decide on GPU memory as much. `environment`: as environ;
+/// `libraries`: paths of all that the process has loaded, through links or not.
 std::string gpu_record_subject(const std::string& version, const char* const* environment,
                                const std::vector<std::string>& libraries);
 

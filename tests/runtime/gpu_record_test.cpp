@@ -25,7 +25,8 @@ TEST(GpuRecord, SubjectHasVersionTransportSettingsAndLibrariesInOneLine) {
 TEST(GpuRecord, TheAbisOfOneMpichAreTwoLibraries) {
     EXPECT_EQ(gpu_record_subject("v", nullptr, {"/lib/libmpi.so.12", "/lib/libmpifort.so.12"}),
               "v; /lib/libmpi.so.12");
-    EXPECT_EQ(gpu_record_subject("v", nullptr, {"/lib/libmpi_abi.so.0"}), "v; /lib/libmpi_abi.so.0");
+    EXPECT_EQ(gpu_record_subject("v", nullptr, {"/lib/libmpi_abi.so.0"}),
+              "v; /lib/libmpi_abi.so.0");
 }
 
 TEST(GpuRecord, OrderOfVariablesDoesNotMatter) {
