@@ -57,16 +57,20 @@ def test_with_choices_by_counting(mpi, build, ranks, tmp_path):
 
 
 def explained(row, ranks):
-    """What `select explain --form nonblocking` has for the calls of a row, whatever they reduce."""
+    """What `select explain --form nonblocking` has for the calls of a row, whatever they reduce.
+
+    From any root: that of the first call stands for all, and a row has that of another one.
+    """
     nodes, groups = [r // 2 for r in range(ranks)], [r // 4 for r in range(ranks)]
     told = [
         _core.explain(
-            _core.Calls(row["collective"], root=row["root"] or 0, exact=exact, form="nonblocking"),
+            _core.Calls(row["collective"], root=root, exact=exact, form="nonblocking"),
             [row["bytes_class"][1]],
             groups,
             nodes,
         )
         for exact in (False, True)
+        for root in range(ranks if row["collective"] in ("bcast", "reduce") else 1)
     ]
     return {t["candidates"][t["chosen"][0]]["algorithm"].split(":")[0] for t in told}
 
