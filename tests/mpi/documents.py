@@ -37,8 +37,8 @@ ELSEWHERE = {
     r".*apptainer": "Apptainer is not here; tests/mpi/test_beside.py does what it does",
     r"apt-get |g\+\+ .*simgrid|python benchmarks/simgrid": "SimGrid and programs of Debian",
     r"python benchmarks/": "takes data, an emulated network, other machines or minutes: by hand",
-    r"\.venv/bin/python reproduce/": "takes minutes; tests/python/test_paper_pages.py runs "
-    "small ones",
+    r"\.venv/bin/(python reproduce/|hopbine reproduce )": "takes minutes; "
+    "tests/python/test_paper_pages.py runs small ones",
     r"HOPBINE_WORKERS=2 python|mpiexec .*mpi4py\.futures": "tests/mpi/test_paper_workers.py and "
     "tests/python/test_paper_pages.py run small ones",
     r".*\[--": "a form, not a command",
@@ -89,7 +89,12 @@ SMALL = {
     r"hopbine jobs jobs_leonardo\.csv": "hopbine jobs jobs.csv",
 }
 #: Answers of commands that are no errors.
-OTHER_CODES = {r".*--verify": (1,), r"hopbine select validate": (1,)}
+OTHER_CODES = {
+    r".*--verify": (1,),
+    r"hopbine select validate": (1,),
+    r"hopbine hang": (2,),  # no watched job runs here
+    r"hopbine gpu probe": (2,),  # no GPU is here
+}
 #: Files that commands name, by what they hold.
 FILES = {
     "jobs.csv": 'job,hosts\n1,"lrdn[0001-0004,0500-0503]"\n2,lrdn[0100-0107]\n',

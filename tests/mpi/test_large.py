@@ -13,6 +13,7 @@ ASKED = (
 OPERATIONS = ("bcast", "gather", "scatter", "allgather", "alltoall")
 
 
+@pytest.mark.dealt
 @pytest.mark.parametrize("case", [*OPERATIONS, "reduce_scatter_block", "allgatherv"])
 def test_scratch_above_what_is_kept(mpi, build, case):
     """Needs 2.5 GiB at most. In a scatter over 4 ranks one rank has two blocks in transit."""
@@ -28,6 +29,7 @@ def test_scratch_above_what_is_kept(mpi, build, case):
     )
 
 
+@pytest.mark.dealt
 @pytest.mark.parametrize("operation", OPERATIONS)
 def test_one_element_above_1_gib(mpi, build, operation):
     """Few pages are mapped often as the user's buffers; the scratch takes 4 GiB at most."""

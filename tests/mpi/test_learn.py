@@ -119,6 +119,7 @@ def test_what_rank_0_reads_counts_for_all(mpi, build, tmp_path, ranks):
     assert served(stats, "alltoall", ranks) == {"bruck": 1}
 
 
+@pytest.mark.dealt
 @pytest.mark.parametrize("ranks", [n for n in RANKS if n > 4][:1])
 def test_communicators_without_rank_0_are_learned_too(mpi, build, tmp_path, ranks):
     learned = tmp_path / "l.json"

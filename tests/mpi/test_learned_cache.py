@@ -75,6 +75,7 @@ def test_other_settings_of_transports_are_another_site(mpi, build, tmp_path, hom
     assert knows(mpi, build, ranks, at(home, "", "export UCX_LOG_LEVEL=warn"), tmp_path)
 
 
+@pytest.mark.dealt
 @pytest.mark.parametrize("ranks", THREE)
 @pytest.mark.parametrize("word", ["mpi", "machine", "processor", "transport", "cores", "placement"])
 def test_another_word_does_not_answer(mpi, build, tmp_path, home, ranks, word):
@@ -89,6 +90,7 @@ def test_another_word_does_not_answer(mpi, build, tmp_path, home, ranks, word):
         stats.unlink()
 
 
+@pytest.mark.dealt
 @pytest.mark.parametrize("ranks", THREE)
 @pytest.mark.parametrize(
     "nowhere",

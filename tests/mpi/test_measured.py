@@ -31,6 +31,7 @@ def rows_of(mpi, build, tmp_path, ranks, *options, env=None, calls=300):
     return json.loads(stats.read_text())["rows"]
 
 
+@pytest.mark.dealt
 @pytest.mark.parametrize("ranks", [n for n in RANKS if n > 1])
 def test_calls_take_turns_and_stay_right(mpi, build, tmp_path, ranks):
     for calls in (800, 3200, 12800):  # which kinds are worth trials depends on times

@@ -9,6 +9,7 @@ from conftest import FEW, RANKS, UNDER, by_rank, passed
 PLACES = {"pairs": "$((R / 2))", "turns": "$((R % 3))", "uneven": "$((R * R / 9))"}
 
 
+@pytest.mark.dealt
 @pytest.mark.parametrize(
     ("ranks", "place"),
     [(r, "pairs") for r in RANKS if r < 3 or r in FEW[:2]]

@@ -32,6 +32,7 @@ def placed(mpi, ranks, place, *command, env=None):
     return mpi.run(ranks, *by_rank(script, *UNDER, *command), env=env)
 
 
+@pytest.mark.dealt
 @pytest.mark.parametrize(
     ("ranks", "place"),
     # All places at 3 and 5 ranks; at 8, where a job takes long, those that are not alike.
@@ -115,6 +116,7 @@ def on_torus(shape, ranks):
 SHAPES = ["2x2x2", "8", "3x2"] if max(RANKS) >= 8 else ["2", "2x1", "1x2", "1"]
 
 
+@pytest.mark.dealt
 @pytest.mark.parametrize("shape", SHAPES)
 def test_algorithms_that_follow_a_torus(mpi, build, shape):
     ranks = 8 if max(RANKS) >= 8 else 2
@@ -123,6 +125,7 @@ def test_algorithms_that_follow_a_torus(mpi, build, shape):
     passed(mpi.hopbine(ranks, "--shape", shape, build(mpi, "walk"), *names))
 
 
+@pytest.mark.dealt
 @pytest.mark.parametrize(
     ("ranks", "shape"), [(3, "3"), (5, "5"), (8, "8"), (8, "2x4"), (8, "2x2x2")]
 )

@@ -104,7 +104,9 @@ def test_an_empty_environment_runs_the_main_job(mpi, build, installed, tmp_path)
 def test_its_programs_search_no_folder_of_this_machine(installed):
     (folder,) = (installed.parent / "lib").glob("python*/site-packages/hopbine/lib")
     programs = list(folder.glob("hopbine-*"))
-    assert {p.name.split("-")[1] for p in programs} == {*("bench", "calibrate", "delayd", "enter")}
+    assert {p.name.split("-")[1] for p in programs} == {
+        *("bench", "calibrate", "delayd", "enter", "gpu_probe", "watch")
+    }
     for program in programs:
         assert "PATH" not in call("readelf", "-d", program)
 
