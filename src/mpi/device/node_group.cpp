@@ -27,6 +27,14 @@ std::uint32_t patience() {
     return asked ? static_cast<std::uint32_t>(std::atoi(asked)) : kPatience;
 }
 
+/// What this process's group tells of turns that are over, a number for each block: one group has
+/// it, the others were not used. Null: there is no such memory.
+std::uint32_t* turns_over(DeviceMemory& device) {
+    constexpr std::size_t kBytes = HOPBINE_NODE_BLOCKS * sizeof(std::uint32_t);
+    static auto* const turns = static_cast<std::uint32_t*>(device.space().allocate_host(kBytes));
+    return turns;
+}
+
 /// Lets the MPI library work on what other calls of this rank have left under way: a rank that is
 /// awaited may need it.
 void progress_library() {
@@ -59,8 +67,7 @@ NodeGroup::NodeGroup(DeviceMemory& device, const std::vector<const char*>& arena
     node_.rank = static_cast<std::uint32_t>(rank);
     node_.patience = patience();
     node_.room = (OwnWorkspace::kArena - HOPBINE_ARENA_BEGIN) / 3;
-    constexpr std::size_t kBytes = HOPBINE_NODE_BLOCKS * sizeof *node_.over;
-    node_.over = static_cast<std::uint32_t*>(device.space().allocate_host(kBytes));
+    node_.over = turns_over(device);
     if (node_.over) std::fill_n(node_.over, +HOPBINE_NODE_BLOCKS, 0u);
 }
 
