@@ -23,10 +23,10 @@ TEST(GpuRecord, SubjectHasVersionTransportSettingsAndLibrariesInOneLine) {
 }
 
 TEST(GpuRecord, TheAbisOfOneMpichAreTwoLibraries) {
-    EXPECT_EQ(gpu_record_subject("v", nullptr, {"/lib/libmpi.so.12", "/lib/libmpifort.so.12"}),
-              "v; /lib/libmpi.so.12");
-    EXPECT_EQ(gpu_record_subject("v", nullptr, {"/lib/libmpi_abi.so.0"}),
-              "v; /lib/libmpi_abi.so.0");
+    EXPECT_EQ(gpu_record_subject("v", nullptr, {"/opt/libmpi.so.12", "/opt/libmpifort.so.12"}),
+              "v; /opt/libmpi.so.12");
+    EXPECT_EQ(gpu_record_subject("v", nullptr, {"/opt/libmpi_abi.so.0"}),
+              "v; /opt/libmpi_abi.so.0");
 }
 
 TEST(GpuRecord, OrderOfVariablesDoesNotMatter) {
