@@ -95,7 +95,7 @@ std::vector<Finding> find_double_calls(const Views& views) {
 }
 
 std::vector<Finding> find_collectives(const Views& views, double limit) {
-    std::map<std::pair<std::uint64_t, std::uint64_t>, Finding> calls;
+    std::map<Key, Finding> calls;
     for (const RankView& r : views)
         for (const ThreadView& t : r.threads)
             if (const CallView* const c = collective_of(t); c && !r.finished) {

@@ -45,10 +45,7 @@ void Watcher::run() {
     // The ranks that have ended are of interest where others wait for them.
     const bool lost =
         std::ranges::any_of(ranks_, [](const auto& r) { return !r->record().finished; });
-    if (!head_ || !lost) return;
-    Writer writer;
-    writer(views());
-    head_->send(Kind::views, writer.text());
+    if (head_ && lost) send_views();
 }
 
 std::vector<pollfd> Watcher::files() const {
@@ -158,7 +155,11 @@ void Watcher::heed(Other& other, const Message& message) {
 }
 
 void Watcher::obey(const Message& message) {
-    if (message.kind != Kind::ask) return;
+    if (message.kind == Kind::ask) send_views();
+}
+
+/// Tells the watcher that reports what this node's ranks do.
+void Watcher::send_views() {
     Writer writer;
     writer(views());
     head_->send(Kind::views, writer.text());

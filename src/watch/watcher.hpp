@@ -37,6 +37,7 @@ private:
     void receive();
     void heed(Other& other, const Message& message);
     void obey(const Message& message);
+    void send_views();
     void look(Clock::time_point now);
     void meet_head();
     void decide(Clock::time_point now, bool alarm);
