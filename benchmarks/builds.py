@@ -10,16 +10,13 @@ mean.
 """
 
 import argparse
-import os
 import statistics
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
-from job_output import output_of
-
-from hopbine.bench.launch import quiet_environment
+from job_output import environment_of, output_of
 
 RULES = ",".join(
     (
@@ -75,8 +72,7 @@ def main() -> int:
     parser.add_argument("--turns", type=int, default=9)
     parser.add_argument("--bytes", type=int, nargs="+", default=[8, 4 << 20])
     args = parser.parse_args()
-    family = "openmpi" if "openmpi" in args.mpicc else "mpich"
-    environment = os.environ | quiet_environment(family, args.ranks)
+    environment = environment_of(args.mpicc, args.ranks)
     with tempfile.TemporaryDirectory() as folder:
         program = f"{folder}/blocking_calls"
         source = str(Path(__file__).with_name("blocking_calls.c"))

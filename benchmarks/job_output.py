@@ -1,6 +1,14 @@
-"""What a job of a measuring program prints."""
+"""Jobs of measuring programs: their environment, and what they print."""
 
+import os
 import subprocess
+
+from hopbine.bench.launch import quiet_environment
+
+
+def environment_of(mpicc: str, ranks: int) -> dict[str, str]:
+    """Environment of jobs with the MPI library of a compiler."""
+    return os.environ | quiet_environment("openmpi" if "openmpi" in mpicc else "mpich", ranks)
 
 
 def output_of(job: list[str], environment: dict[str, str]) -> str:

@@ -9,16 +9,13 @@ The second is free of what differs from job to job (clock, where memory lies).
 """
 
 import argparse
-import os
 import statistics
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
-from job_output import output_of
-
-from hopbine.bench.launch import quiet_environment
+from job_output import environment_of, output_of
 
 KINDS: dict[str, list[str] | None] = {
     "no preload": None,
@@ -57,8 +54,7 @@ def main() -> int:
     parser.add_argument("turns", nargs="?", type=int, default=9)
     args = parser.parse_args()
     mpicc, mpiexec = args.mpicc, args.mpiexec
-    family = "openmpi" if "openmpi" in mpicc else "mpich"
-    environment = os.environ | quiet_environment(family, 2)
+    environment = environment_of(mpicc, 2)
     with tempfile.TemporaryDirectory() as folder:
         program = f"{folder}/small_calls"
         source = str(Path(__file__).with_suffix(".c"))

@@ -9,16 +9,13 @@ system calls.
 """
 
 import argparse
-import os
 import statistics
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
-from job_output import output_of
-
-from hopbine.bench.launch import quiet_environment
+from job_output import environment_of, output_of
 
 HOPBINE = str(Path(sys.executable).with_name("hopbine"))
 
@@ -46,8 +43,7 @@ def main() -> int:
     parser.add_argument("mpiexec")
     parser.add_argument("turns", nargs="?", type=int, default=100)
     args = parser.parse_args()
-    family = "openmpi" if "openmpi" in args.mpicc else "mpich"
-    environment = os.environ | quiet_environment(family, 1)
+    environment = environment_of(args.mpicc, 1)
     with tempfile.TemporaryDirectory() as folder:
         program = f"{folder}/start_up"
         source = str(Path(__file__).with_suffix(".c"))

@@ -161,3 +161,14 @@ def placement(args: argparse.Namespace) -> tuple[list[int], list[int]]:
         node += [len(group) + r // args.per_node for r in range(n)]
         group += [g] * n
     return group, node
+
+
+def add_launchers(parser: argparse.ArgumentParser) -> None:
+    """Adds --mpiexec, for verbs that try every MPI library."""
+    parser.add_argument(
+        "--mpiexec",
+        action="append",
+        default=[],
+        metavar="PATH",
+        help="launcher of an MPI library; may be repeated (default: all on PATH)",
+    )

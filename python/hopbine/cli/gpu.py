@@ -6,6 +6,7 @@ import argparse
 
 from ..notation.text import one_line
 from ..output.tables import Column
+from ._common import add_launchers
 from ._output import add_format, reporter
 from ._parser import seconds
 
@@ -33,13 +34,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "that carry them: run it as your jobs run, on a node that has a GPU. Exit code 1: a job "
         "did not start.",
     )
-    one.add_argument(
-        "--mpiexec",
-        action="append",
-        default=[],
-        metavar="PATH",
-        help="launcher of an MPI library; may be repeated (default: all on PATH)",
-    )
+    add_launchers(one)
     one.add_argument(
         "--option",
         action="append",

@@ -12,6 +12,7 @@ from typing import Any
 from ..notation.text import many, one_line
 from ..output.progress import watched
 from ..output.tables import Column, plain
+from ._common import add_launchers
 from ._output import add_format, reporter
 
 KEYS = ("step", "what", "state", "told", "seconds")
@@ -32,13 +33,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "MPI_Allreduce by an algorithm of hopbine's and by the library's own, and verify every "
         "answer. Exit code 0: all is well and a library was served; 1: something is wrong."
     )
-    parser.add_argument(
-        "--mpiexec",
-        action="append",
-        default=[],
-        metavar="PATH",
-        help="launcher of an MPI library; may be repeated (default: all on PATH)",
-    )
+    add_launchers(parser)
     add_format(parser)
 
 
