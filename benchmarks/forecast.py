@@ -19,7 +19,6 @@ from hopbine.jobs.explained import candidates
 from hopbine.jobs.job import Job, explain
 from hopbine.machines import load
 from hopbine.notation.units import show_size
-from hopbine.selection.model_errors import error_bar
 
 #: Machines, and what page names them. El Capitan has the kind of network that Frontier has.
 MACHINES = {
@@ -83,11 +82,11 @@ def _line(collective: str, nodes: int, size: int, choice: dict, classic: dict) -
         if classic["global_bytes"]
         else "-"
     )
-    bar = error_bar(collective, size, nodes, torus=False)
-    off = f"{bar.off:.2f}, {bar.off_90:.2f}" if bar else "-"
+    bar = _core.error_bar(collective, size, nodes, torus=False)
     return (
         f"| {collective} | {show_size(size)} | `{choice['algorithm']}`{numbering} | "
-        f"{classic['seconds'] / choice['seconds']:.2f} | {moved} | {off} |"
+        f"{classic['seconds'] / choice['seconds']:.2f} | {moved} | "
+        f"{bar.off:.2f}, {bar.off_90:.2f} |"
     )
 
 

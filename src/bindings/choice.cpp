@@ -10,6 +10,7 @@
 #include "bindings/problem.hpp"
 #include "select/cost_choice.hpp"
 #include "select/lower_bound.hpp"
+#include "select/model_errors.hpp"
 #include "select/rules.hpp"
 
 namespace nb = nanobind;
@@ -134,9 +135,49 @@ private:
     select::Loads loads_;
 };
 
+void add_error_bars(nb::module_& m) {
+    using select::ErrorBar;
+    nb::class_<ErrorBar>(m, "ErrorBar",
+                         "What published times of `cells` calls have shown of the model of the "
+                         "choice (docs/choice-errors). like: which calls these are.")
+        .def_ro("network", &ErrorBar::network)
+        .def_ro("collective", &ErrorBar::collective)
+        .def_ro("bytes", &ErrorBar::bytes)
+        .def_ro("ranks", &ErrorBar::ranks)
+        .def_ro("cells", &ErrorBar::cells)
+        .def_ro("off", &ErrorBar::off)
+        .def_ro("off_90", &ErrorBar::off_90)
+        .def_ro("lost", &ErrorBar::lost)
+        .def_ro("lost_90", &ErrorBar::lost_90)
+        .def_ro("apart", &ErrorBar::apart)
+        .def_prop_ro("like", &select::calls_of);
+    m.def(
+        "error_bars",
+        [] { return std::vector(select::error_bars().begin(), select::error_bars().end()); },
+        "All error bars, the narrowest first.");
+    m.def(
+        "error_bar",
+        [](const std::string& collective, double size, int ranks, bool torus) {
+            return select::error_bar(collective_named(collective), size, ranks, torus);
+        },
+        nb::arg("collective"), nb::arg("size"), nb::arg("ranks"), nb::arg("torus"),
+        "The error bar of a call: of its collective and number of ranks, else of its collective, "
+        "else of all. size: bytes of the vector; torus: whether the ranks fill one.");
+    m.def(
+        "error_classes",
+        [](double size, int ranks, bool torus) {
+            return nb::make_tuple(select::network_class(torus), select::bytes_class(size),
+                                  select::ranks_class(ranks));
+        },
+        nb::arg("size"), nb::arg("ranks"), nb::arg("torus"),
+        "The classes of a call that error bars tell apart: network, bytes and ranks.");
+    m.attr("all_calls") = select::kAll;
+}
+
 }  // namespace
 
 void add_choice(nb::module_& m) {
+    add_error_bars(m);
     m.def(
         "chosen_by_counting",
         [](const std::string& c) { return select::counts(collective_named(c)); },

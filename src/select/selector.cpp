@@ -87,10 +87,11 @@ void Selector::promise(Kind& k, const Offer& offer, double price, bool insured) 
     k.insured = insured ? kInsured : kInsuredByEarlierJob;
 }
 
-bool Selector::promise_counted(Kind& k, std::uint64_t name, double seconds, double library) {
-    const double gain = library / kModelError - seconds;
+bool Selector::promise_counted(Kind& k, std::uint64_t name, double seconds, double library,
+                               double error) {
+    const double gain = library / error - seconds;
     if (gain <= 0) return false;
-    promise(k, {name, seconds / library, gain, std::log(kModelError)}, setup_, true);
+    promise(k, {name, seconds / library, gain, std::log(error)}, setup_, true);
     return true;
 }
 

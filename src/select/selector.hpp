@@ -157,12 +157,10 @@ public:
     /// one of the first calls, to be compared with it.
     void promise(Kind& k, const Offer& offer, double price, bool insured);
 
-    /// Modelled times are wrong by about this factor where the links are known (docs/choice-errors:
-    /// 1.05 to 1.18 in the geometric mean): a claim is less by so much.
-    static constexpr double kModelError = 1.2;
     /// Promises an arm that by the model takes `seconds`, the library `library`, if it is faster by
-    /// more than the model errs. Returns whether it is.
-    bool promise_counted(Kind& k, std::uint64_t name, double seconds, double library);
+    /// more than the model errs: by the factor `error`, by which the claim is less. Returns whether
+    /// it is.
+    bool promise_counted(Kind& k, std::uint64_t name, double seconds, double library, double error);
     /// Whether the bytes of the calls so far, of this weight each, may have gained what counting
     /// the candidates takes.
     bool counting_may_pay(const Kind& k, double weight_of_bytes) const;

@@ -189,10 +189,12 @@ TEST_F(ClaimTest, WaitsUntilItsSetUpPays) {
 }
 
 TEST_F(ClaimTest, IsMadeWhereTheModelIsSurer) {
-    EXPECT_FALSE(selector.promise_counted(kind, 7, 0.9e-3, 1e-3));  // within the model's error
+    EXPECT_FALSE(selector.promise_counted(kind, 7, 0.9e-3, 1e-3, 1.2));  // within the model's error
     EXPECT_EQ(kind.arms.size(), 1u);
-    EXPECT_TRUE(selector.promise_counted(kind, 7, 0.5e-3, 1e-3));
-    EXPECT_DOUBLE_EQ(kind.arms[1].gain, 1e-3 / Selector::kModelError - 0.5e-3);
+    EXPECT_FALSE(selector.promise_counted(kind, 7, 0.5e-3, 1e-3, 2.1));
+    EXPECT_TRUE(selector.promise_counted(kind, 7, 0.5e-3, 1e-3, 1.2));
+    EXPECT_DOUBLE_EQ(kind.arms[1].gain, 1e-3 / 1.2 - 0.5e-3);
+    EXPECT_DOUBLE_EQ(kind.arms[1].claimed.deviation, std::log(1.2));
 }
 
 TEST_F(ClaimTest, CountsOnceTheBytesMayHaveGainedIt) {

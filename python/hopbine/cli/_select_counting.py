@@ -55,39 +55,39 @@ def explain_counting(args: argparse.Namespace) -> int:
 
 
 #: Keys of an error bar at a size.
-BARS = ("off", "off_90", "lost", "lost_90", "published_cells", "published_calls")
+BARS = ("off", "off_90", "apart", "lost", "lost_90", "published_cells", "published_calls")
 
 
 def _add_bars(rows: list[dict[str, Any]], collective: str, job: Job) -> None:
-    """Adds what published times say of the model for calls such as these, where there are any."""
-    from ..selection.model_errors import error_bar
+    """Adds what published times say of the model for calls such as these."""
+    from .. import _core
 
     bars = {
-        size: error_bar(collective, size, len(job.hosts), bool(job.machine.shape))
+        size: _core.error_bar(collective, size, len(job.hosts), bool(job.machine.shape))
         for size in {row["bytes"] for row in rows}
     }
     for row in rows:
         bar = bars[row["bytes"]]
-        told = (bar.off, bar.off_90, bar.lost, bar.lost_90, bar.cells, bar.like) if bar else ()
-        row |= dict(zip(BARS, told or [None] * len(BARS), strict=True))
+        told = (bar.off, bar.off_90, bar.apart, bar.lost, bar.lost_90, bar.cells, bar.like)
+        row |= dict(zip(BARS, told, strict=True))
 
 
 def _bar(row: Row) -> str:
-    return f"{row['off']:.2f}x ({row['off_90']:.2f}x)" if row["off"] else "-"
+    return f"{row['off']:.2f}x ({row['off_90']:.2f}x)"
 
 
 def about_bars(rows: list[Row]) -> list[str]:
     """What the error bars are of, in lines."""
-    calls = {row["published_calls"]: row for row in rows if row["off"]}
+    calls = {row["published_calls"]: row for row in rows}
     if not calls:
         return []
     return [
         "off by: factor of modelled times on published ones of similar calls, either way: median "
         "and nine tenths (docs/choice-errors)",
         *(
-            f"  {like}: {row['published_cells']} cells; the first choice took "
-            f"{row['lost']:.2f} times the fastest of all that was timed, nine tenths up to "
-            f"{row['lost_90']:.2f}"
+            f"  {like}: {row['published_cells']} cells; two algorithms' ratio is off by "
+            f"{row['apart']:.2f}x in two thirds; the first choice took {row['lost']:.2f} times the "
+            f"fastest of all that was timed, nine tenths up to {row['lost_90']:.2f}"
             for like, row in calls.items()
         ),
     ]

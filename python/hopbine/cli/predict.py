@@ -293,20 +293,21 @@ def verdict(told: Told) -> list[str]:
 
 def error_bars(told: Told) -> list[str]:
     """What published times say of the model, a line for each class of calls, most calls first."""
-    from ..selection.model_errors import ErrorBar, error_bar
+    from .. import _core
 
-    calls = Counter[ErrorBar]()
+    calls, bars = Counter[str](), {}
     for row in told.rows:
         if row["why_not"]:
             continue
         size = row["bytes"] / row["calls"]
-        bar = error_bar(row["collective"], size, len(told.job.hosts), bool(told.job.machine.shape))
-        if bar is not None:
-            calls[bar] += row["calls"]
+        torus = bool(told.job.machine.shape)
+        bar = _core.error_bar(row["collective"], size, len(told.job.hosts), torus)
+        bars[bar.like] = bar
+        calls[bar.like] += row["calls"]
     return [
-        f"Modelled times of {many:,} calls as published ones of {bar.like}: off by "
-        f"{bar.off:.2f}x, nine tenths by up to {bar.off_90:.2f}x."
-        for bar, many in calls.most_common()
+        f"Modelled times of {many:,} calls as published ones of {like}: off by "
+        f"{bars[like].off:.2f}x, nine tenths by up to {bars[like].off_90:.2f}x."
+        for like, many in calls.most_common()
     ]
 
 

@@ -11,6 +11,7 @@
 #include "mpi/state/world.hpp"
 #include "runtime/rank_runs.hpp"
 #include "runtime/settings.hpp"
+#include "select/model_errors.hpp"
 #include "select/size_class.hpp"
 
 namespace hopbine::mpi {
@@ -61,6 +62,12 @@ Learning::Found Learning::find(Collective c, std::int64_t bytes, int root, Opera
     return {&k, nullptr};
 }
 
+/// The factor by which the model errs in how many times as fast a candidate is.
+double Learning::model_error(Collective c, std::int64_t bytes) {
+    const bool torus = group_.located().dimensions() > 0;
+    return select::error_bar(c, static_cast<double>(bytes), group_.size, torus).apart;
+}
+
 /// Takes what an earlier job has found the fastest.
 void Learning::begin_kind(MeasuredKind& k, std::int64_t bytes) {
     Measuring& all = measuring();
@@ -80,7 +87,8 @@ void Learning::begin_kind(MeasuredKind& k, std::int64_t bytes) {
     }
     select::Offer offer = all.offer(k.key.collective, std::move(known));
     offer.deviation = kLearnedError;
-    offer.ratio = took.library > 0 ? took.serves / took.library : 1 / all.selector.kModelError;
+    offer.ratio =
+        took.library > 0 ? took.serves / took.library : 1 / model_error(k.key.collective, bytes);
     // A rule without times is by hand: it serves at once.
     offer.gain = took.library > 0 ? std::max(0.0, took.library - took.serves)
                                   : all.selector.setup_price() + all.selector.agreement_price();
@@ -107,7 +115,7 @@ void Learning::consider(MeasuredKind& k, std::int64_t bytes, int root) {
     const bool faster =
         !counted.best.empty() && counted.sure &&
         selector.promise_counted(k, all.offer(c, std::move(counted.best.front())).name,
-                                 counted.seconds, counted.classic);
+                                 counted.seconds, counted.classic, model_error(c, bytes));
     if (!faster && !settings().stats.empty())
         all.why_library[&k] = "latencies decide: links are not scarce for this size";
 }

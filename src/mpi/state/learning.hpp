@@ -53,6 +53,7 @@ private:
     Chooser& chooser() const { return decider_.knowledge().chooser(group_); }
     void begin_kind(MeasuredKind& k, std::int64_t bytes);
     double weight(Collective c, std::int64_t bytes);
+    double model_error(Collective c, std::int64_t bytes);
     void keep_lesson(const MeasuredKind& k);
     void keep_measured(const MeasuredKind& k, Collective c, std::int64_t bytes, Operands operands);
 
