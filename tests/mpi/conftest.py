@@ -34,6 +34,9 @@ LINKED = (
     f"-Wl,-rpath,{LIBRARY_FOLDER}",
     "-lhopbine_preload",
 )
+#: What GPU libraries without a GPU are made of, and their names.
+FAKE = PROGRAMS.parents[1] / "device/fake"
+CUDA, HIP, ZE = "libcuda.so.1", "libamdhip64.so.6", "libze_loader.so.1"
 EXAMPLES = Path(__file__).parents[2] / "examples"
 #: HOPBINE_TEST_RANKS="1 2" is for libraries that are slow when ranks outnumber cores.
 RANKS = tuple(int(n) for n in os.environ.get("HOPBINE_TEST_RANKS", "1 2 3 4 5 7 8").split())
@@ -175,6 +178,24 @@ def pytest_collection_modifyitems(config, items):
             others.append(item)
     config.hook.pytest_deselected(items=others)
     items[:] = [item for item in items if item not in others]
+
+
+def cc(*words):
+    """Runs a compiler, which must succeed."""
+    done = subprocess.run([*map(str, words)], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.fixture(scope="session")
+def fakes(tmp_path_factory):
+    """The folder of the GPU libraries without a GPU."""
+    folder = tmp_path_factory.mktemp("fakes")
+    made = [folder / f"{source.stem}.o" for source in FAKE.glob("*.c")]
+    for one in made:
+        cc("cc", "-O1", "-Wall", "-fPIC", "-c", FAKE / f"{one.stem}.c", "-o", one)
+    for name in (CUDA, HIP, ZE):
+        cc("cc", "-shared", f"-Wl,-soname,{name}", *made, "-lpthread", "-o", folder / name)
+    return folder
 
 
 @pytest.fixture(scope="session")

@@ -9,15 +9,13 @@ import subprocess
 import sys
 
 import pytest
-from conftest import COMMAND, PROGRAMS, RANKS, header, passed, progresses
+from conftest import COMMAND, CUDA, HIP, PROGRAMS, RANKS, ZE, cc, header, passed, progresses
 from test_registry import fitting, walked
 from test_sums import check
 
 from hopbine.selection.file import Rule, write
 
-FAKE = PROGRAMS.parents[1] / "device/fake"
 MOST = max(n for n in RANKS if n <= 4)
-CUDA, HIP, ZE = "libcuda.so.1", "libamdhip64.so.6", "libze_loader.so.1"
 #: Algorithms for any number of ranks and operations in order: no call is passed on for another
 #: reason.
 SERVED = (
@@ -29,23 +27,6 @@ REDUCING = ("reduce", "allreduce", "reduce_scatter", "scan", "exscan")
 LIBRARY = ",".join(f"{part.split('=')[0]}=mpi" for part in SERVED.split(","))
 
 pytestmark = pytest.mark.skipif(MOST < 2, reason="needs two ranks")
-
-
-def cc(*words):
-    done = subprocess.run([*map(str, words)], capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-
-
-@pytest.fixture(scope="session")
-def fakes(tmp_path_factory):
-    """The folder of the GPU libraries without a GPU."""
-    folder = tmp_path_factory.mktemp("fakes")
-    made = [folder / f"{source.stem}.o" for source in FAKE.glob("*.c")]
-    for one in made:
-        cc("cc", "-O1", "-Wall", "-fPIC", "-c", FAKE / f"{one.stem}.c", "-o", one)
-    for name in (CUDA, HIP, ZE):
-        cc("cc", "-shared", f"-Wl,-soname,{name}", *made, "-lpthread", "-o", folder / name)
-    return folder
 
 
 @pytest.fixture(scope="session")

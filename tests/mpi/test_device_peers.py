@@ -3,12 +3,11 @@
 import re
 
 import pytest
-from conftest import PROGRAMS, RANKS, by_rank, header, passed, progresses
-from test_device import CUDA, FAKE, HIP, MOST, cc, fakes, served, takes_device_memory
+from conftest import CUDA, FAKE, HIP, PROGRAMS, RANKS, by_rank, cc, header, passed, progresses
+from test_device import MOST, served, takes_device_memory
 from test_registry import fitting, walked
 
 pytestmark = pytest.mark.skipif(MOST < 2, reason="needs two ranks")
-__all__ = ["fakes"]
 
 
 @pytest.fixture(autouse=True)

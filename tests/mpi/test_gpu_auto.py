@@ -5,21 +5,11 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from conftest import COMMAND, PROGRAMS, passed, progresses
-from test_device import (
-    CUDA,
-    HIP,
-    LIBRARY,
-    MOST,
-    SERVED,
-    cc,
-    fakes,
-    takes_device_memory,
-)
+from conftest import COMMAND, CUDA, HIP, PROGRAMS, cc, passed, progresses
+from test_device import LIBRARY, MOST, SERVED, takes_device_memory
 from test_registry import fitting, walked
 
 pytestmark = pytest.mark.skipif(MOST < 2, reason="needs two ranks")
-__all__ = ["fakes"]
 
 STAGED = "hopbine: collectives on GPU memory go through host memory: "
 NOT_KNOWN = f"{STAGED}whether the MPI library takes it is not known, which hopbine gpu probe finds"

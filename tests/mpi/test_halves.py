@@ -1,9 +1,8 @@
 """Reductions in half precision, in host memory and on a device."""
 
 import pytest
-from conftest import passed
-from test_device import CUDA, HIP, MOST, PROGRAMS, SERVED, served
-from test_device import fakes as fakes
+from conftest import CUDA, HIP, PROGRAMS, passed
+from test_device import MOST, SERVED, served
 
 pytestmark = pytest.mark.skipif(MOST < 2, reason="needs two ranks")
 

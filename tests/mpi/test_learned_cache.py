@@ -48,6 +48,23 @@ def home(tmp_path):
     return made
 
 
+@pytest.fixture(scope="session")
+def learned(mpi, build, tmp_path_factory):
+    """What a job has kept."""
+    home = tmp_path_factory.mktemp("learned")
+    assert run(mpi, build, THREE[0], MANY, at(home)) == []
+    return (home / ".cache" / NAME).read_bytes()
+
+
+@pytest.fixture
+def taught(home, learned):
+    """A home with what an earlier job has kept."""
+    file = home / ".cache" / NAME
+    file.parent.mkdir(parents=True, mode=0o700)
+    file.write_bytes(learned)
+    return home
+
+
 @pytest.mark.parametrize("ranks", THREE)
 @pytest.mark.parametrize("cache", ["", "cache", "not/absolute"])
 def test_the_next_job_begins_there(mpi, build, tmp_path, home, ranks, cache):
@@ -67,25 +84,23 @@ def test_the_next_job_begins_there(mpi, build, tmp_path, home, ranks, cache):
 
 
 @pytest.mark.parametrize("ranks", THREE)
-def test_other_settings_of_transports_are_another_site(mpi, build, tmp_path, home, ranks):
-    assert run(mpi, build, ranks, MANY, at(home)) == []
-    assert knows(mpi, build, ranks, at(home), tmp_path)
+def test_other_settings_of_transports_are_another_site(mpi, build, tmp_path, taught, ranks):
+    assert knows(mpi, build, ranks, at(taught), tmp_path)
     for other in ("UCX_TLS=tcp", "FI_PROVIDER=tcp", "SLURM_CLUSTER_NAME=x", "HOPBINE_NODE=n$R"):
-        assert not knows(mpi, build, ranks, at(home, "", f"export {other}"), tmp_path), other
-    assert knows(mpi, build, ranks, at(home, "", "export UCX_LOG_LEVEL=warn"), tmp_path)
+        assert not knows(mpi, build, ranks, at(taught, "", f"export {other}"), tmp_path), other
+    assert knows(mpi, build, ranks, at(taught, "", "export UCX_LOG_LEVEL=warn"), tmp_path)
 
 
 @pytest.mark.dealt
 @pytest.mark.parametrize("ranks", THREE)
 @pytest.mark.parametrize("word", ["mpi", "machine", "processor", "transport", "cores", "placement"])
-def test_another_word_does_not_answer(mpi, build, tmp_path, home, ranks, word):
+def test_another_word_does_not_answer(mpi, build, tmp_path, taught, ranks, word):
     """As on a machine with another processor that has the same home."""
-    assert run(mpi, build, ranks, MANY, at(home)) == []
-    file, stats = home / ".cache" / NAME, tmp_path / "stats.json"
+    file, stats = taught / ".cache" / NAME, tmp_path / "stats.json"
     here = next(getattr(r, word) for r in read(file) if r.ranks[0] == ranks)
     for told in (here, "another"):
         write(file, [Rule(**vars(ODD) | {word: told})], "by hand")
-        run(mpi, build, ranks, 1, at(home), "--stats", str(stats))
+        run(mpi, build, ranks, 1, at(taught), "--stats", str(stats))
         assert ("bruck" in served(stats, "alltoall", ranks)) == (told == here), told
         stats.unlink()
 

@@ -3,11 +3,10 @@
 import re
 
 import pytest
-from conftest import PROGRAMS, RANKS, passed
-from test_device import CUDA, HIP, fakes, served
+from conftest import CUDA, HIP, PROGRAMS, RANKS, passed
+from test_device import served
 
 pytestmark = pytest.mark.skipif(max(RANKS) < 2, reason="needs two ranks")
-__all__ = ["fakes"]
 
 
 def kernels(mpi, build, fakes, ranks, turns, library=CUDA, **env):
