@@ -4,12 +4,14 @@ A cost is CPU seconds of one process, so that other load does not count. How fas
 beside the one that recorded is told by a sample, simulated here.
 """
 
+import re
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cache
+from math import log, prod
 from pathlib import Path
 from statistics import fmean
 
@@ -24,6 +26,9 @@ Key = tuple[str, str]
 SAMPLE: Key = ("", "sample")
 #: The sample is simulated so many times, and the fastest counts: caches are cold at first.
 SAMPLES = 3
+
+#: A size in the name of a work: 'torus:8x8,', '8,192', '64'.
+_SIZE = re.compile(r"(?:\w+:)?(\d[\d,]*(?:x\d+)*),?")
 
 #: What is only listed and not made, where works are planned.
 _planned: ContextVar["list[Key] | None"] = ContextVar("planned", default=None)
@@ -78,22 +83,24 @@ class Estimate:
 
     works: int
     seconds: float  #: of wall time
-    guessed: int  #: works without a record, which count as those of their file that are most alike
-    unknown: int  #: works of files without any record, which do not count
+    guessed: int  #: works without a record, which count as others of their file, or folder
+    unknown: int  #: works of folders without any record, which do not count
 
 
 def estimate(left: list[Key], processes: int) -> Estimate:
     """The time of works by so many processes, from records and the sample."""
     known = recorded()
-    of_file: dict[str, dict[str, float]] = {}
+    alike: dict[str, dict[str, float]] = {}
     for (file, work), seconds in known.items():
-        of_file.setdefault(file, {})[work] = seconds
+        for where in (file, _folder(file)):
+            alike.setdefault(where, {})[work] = seconds
     each, guessed, unknown = [], 0, 0
     for one in left:
+        file, work = one
         if one in known:
             each.append(known[one])
-        elif one[0] in of_file:
-            each.append(_alike(one[1], of_file[one[0]]))
+        elif of := alike.get(file) or alike.get(_folder(file)):
+            each.append(_alike(work, of))
             guessed += 1
         else:
             unknown += 1
@@ -102,12 +109,51 @@ def estimate(left: list[Key], processes: int) -> Estimate:
     return Estimate(len(left), seconds, guessed, unknown)
 
 
+def _folder(file: str) -> str:
+    """Where a file is; a name that no file has."""
+    return file.rpartition("/")[0] + "/"
+
+
 def _alike(work: str, known: dict[str, float]) -> float:
-    """The mean of the works that share the most words with one."""
+    """As works that differ in sizes only, by powers of these, else as those with the same words.
+
+    The latter are those that share the most, in the mean.
+    """
+    frame, own = _frame(work)
+    others = {o: s for o, s in known.items() if s > 0 and _frame(o)[0] == frame}
+    if others:
+        return _grown(own, [_frame(o)[1] for o in others], [*others.values()])
     shared: dict[int, list[float]] = {}
     for other, seconds in known.items():
         shared.setdefault(len({*work.split()} & {*other.split()}), []).append(seconds)
     return fmean(shared[max(shared)])
+
+
+def _frame(work: str) -> tuple[str, list[float]]:
+    """The name of a work without its sizes, and their logarithms.
+
+    A size is '64', '8,192' or the 64 of 'torus:8x8,'.
+    """
+    words = work.split()
+    found = [_SIZE.fullmatch(word) for word in words]
+    sizes = [prod(map(int, f[1].replace(",", "").split("x"))) for f in found if f]
+    frame = " ".join("#" if f else word for f, word in zip(found, words, strict=True))
+    return frame, [log(max(size, 1)) for size in sizes]
+
+
+def _grown(own: list[float], others: list[list[float]], seconds: list[float]) -> float:
+    """The cost at sizes from those at others: least squares in logarithms.
+
+    It grows in proportion to a size in which the others are all alike.
+    """
+    import numpy as np
+
+    at, costs_ = np.array(others), np.log(seconds)
+    varied = np.ptp(at, axis=0) > 0
+    rest = np.sum(np.array(own)[~varied] - at[0, ~varied])
+    terms = np.column_stack([np.ones(len(at)), at[:, varied]])
+    fit = np.linalg.lstsq(terms, costs_, rcond=None)[0]
+    return float(np.exp(fit @ [1, *np.array(own)[varied]] + rest))
 
 
 def save() -> None:

@@ -58,7 +58,7 @@ def test_every_figure_of_every_paper_has_works(in_clone, capsys):
 
 
 def test_an_estimate_is_what_was_recorded_of_what_is_left(in_clone, monkeypatch, tmp_path):
-    """One of what is left is recorded, one counts as what is most alike, one not at all."""
+    """One of what is left is recorded, two count as what is most alike, one not at all."""
     costs, sweeping = in_clone("shared.costs"), in_clone("shared.sweeping")
     monkeypatch.setattr(costs, "ROOT", tmp_path)
     monkeypatch.setattr(costs, "FILE", tmp_path / "costs.csv.xz")
@@ -75,12 +75,34 @@ def test_an_estimate_is_what_was_recorded_of_what_is_left(in_clone, monkeypatch,
     with costs.planning() as left:
         sweeping.collect(tmp_path / "a.csv", works, ["x"])
         sweeping.collect(tmp_path / "b.csv", works[:1], ["x"])
-    assert left == [("a.csv", "one"), ("a.csv", "three"), ("b.csv", "one")]
+        sweeping.collect(tmp_path / "b" / "b.csv", works[:1], ["x"])
+    assert left == [("a.csv", "one"), ("a.csv", "three"), ("b.csv", "one"), ("b/b.csv", "one")]
     told = costs.estimate(left, 1)
-    assert (told.works, told.guessed, told.unknown) == (3, 1, 1)
-    assert told.seconds == pytest.approx(2 * (3.0 + 4.0))
-    assert costs.estimate(left, 2).seconds == pytest.approx(2 * 4.0)  # the longest alone
+    assert (told.works, told.guessed, told.unknown) == (4, 2, 1)
+    assert told.seconds == pytest.approx(2 * (3.0 + 4.0 + 3.0))
+    assert costs.estimate(left[:2], 2).seconds == pytest.approx(2 * 4.0)  # the longest alone
     costs.made.clear()
+
+
+def test_works_that_differ_in_sizes_grow_by_powers_of_them(in_clone):
+    """Of a cost of p^2 n, and of one size in proportion; other words count as the mean."""
+    alike = in_clone("shared.costs")._alike
+    known = {f"torus:{p}x{p}, Swing {n}": 1e-9 * p**4 * n for p in (8, 16, 32) for n in (1, 9)}
+    assert alike("torus:64x64, Swing 27", known) == pytest.approx(1e-9 * 64**4 * 27)
+    assert alike("fugaku 8,192 ranks", {"fugaku 4,096 ranks": 3.0}) == pytest.approx(6)
+    assert alike("a torus", {"a tree": 1.0, "a mesh": 3.0, "no": 9.0}) == pytest.approx(2)
+
+
+def test_estimates_are_within_a_factor_of_two(in_clone):
+    """The costs of figures that were recorded, from those of their smaller networks alone."""
+    costs = in_clone("shared.costs")
+    for figure, largest in {"7": "32x32", "10": "256x4"}.items():
+        for folder in ("data", "data-packet"):
+            file = f"swing/{folder}/fig{figure}.csv.xz"
+            own = {work: s for (f, work), s in costs.recorded().items() if f == file}
+            less = {work: s for work, s in own.items() if largest not in work}
+            told = sum(less.get(work) or costs._alike(work, less) for work in own)
+            assert 0.5 < told / sum(own.values()) < 2, file
 
 
 def test_a_quick_figure_is_made_and_its_cost_recorded(in_clone, monkeypatch, tmp_path, capsys):
