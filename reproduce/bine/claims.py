@@ -10,7 +10,7 @@ from bine.figures import engines_of, lead, regular, won
 from bine.registry import APART, PAPERS, looked_at
 from hopbine import _core
 from hopbine.notation.units import parse_size, show_size
-from shared import verdicts
+from shared import experiments, verdicts
 from shared.comparing import Cell, tally
 
 SWING = "Swing is the paper's, a message for each run of blocks; in brackets without it"
@@ -310,4 +310,5 @@ def claims(out: Path) -> str:
         except FileNotFoundError:
             told[c.id] = ["not run"]
     reasons = {c.id: c.why for c in CLAIMS}
-    return verdicts.table("bine", ["ours"], told, reasons, verdicts.found(FOUND, out))
+    tried = experiments.told("bine", out)
+    return verdicts.table("bine", ["ours"], told, reasons, verdicts.found(FOUND, out), tried)

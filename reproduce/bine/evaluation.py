@@ -13,7 +13,7 @@ from pathlib import Path
 
 from bine.registry import SPEC, families, papers
 from hopbine.bench.sizes import parse_sizes
-from shared import engines, page, places, sweeping
+from shared import engines, experiments, page, places, sweeping
 
 HERE = Path(__file__).parent
 PAPER = "bine-sc25"
@@ -22,6 +22,7 @@ SIZES = parse_sizes(SPEC["sizes"])
 PARTS = (
     *("traffic", "measured", "processes", "gpus", "segments", "congestion", "variants", "scale"),
     "prediction",
+    experiments.PART,
 )
 KEYS = ["machine", "engine", "nodes", "ranks", "source", "groups", "collective", "letter"]
 COLUMNS = [*KEYS, "algorithm", *map(str, SIZES)]
@@ -130,6 +131,8 @@ def simulate(args: argparse.Namespace) -> None:
             sweeping.collect(out / f"times-{machine}.csv.xz", made, COLUMNS)
     if "measured" in wanted:
         measured.write(out, sources)
+    if experiments.PART in wanted:
+        experiments.write("bine", out, args.quick)
     for part in (traffic, processes, gpus, segments, congestion, variants, scale, prediction):
         if part.__name__.rpartition(".")[2] in wanted:
             part.write(out, sources, args.quick)

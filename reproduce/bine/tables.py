@@ -18,7 +18,7 @@ from bine import (
 from bine.evaluation import PAPER, SIZES, SPEC
 from bine.figures import engines_of, lead, machines, regular, won
 from bine.registry import VIEWS, looked_at
-from shared import page, verdicts
+from shared import experiments, page, verdicts
 from shared.comparing import EQUAL, Cell, Tally, tally
 
 
@@ -178,10 +178,11 @@ def counts(out: Path) -> str:
         f"Table {SPEC['machine'][m]['table']}": [(t, x) for k, t, x in cells if k == m]
         for m in SPEC["paper"]
     }
-    return verdicts.counts("bine", verdicts.found(judged.FOUND, out), rest)
+    tried = experiments.told("bine", out)
+    return verdicts.counts("bine", verdicts.found(judged.FOUND, out), tried, rest)
 
 
 def write_page(out: Path) -> None:
     """Renews the tables of the page. ValueError where a file of theirs is missing."""
-    page.check(files(out))
+    page.check([*files(out), *experiments.files("bine", out)])
     page.write(PAPER, "reproduce/run.py bine", everything(out), out, counts(out))

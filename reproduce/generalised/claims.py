@@ -22,7 +22,7 @@ from hopbine.model.equations import (
 )
 from hopbine.model.table import TABLE
 from hopbine.notation.units import show_size
-from shared import page, verdicts
+from shared import experiments, page, verdicts
 
 P, K = 64, 4  #: of the table of equations: a power, so that equations are exact
 LARGE = 1024  #: ranks of eq. (10)
@@ -305,7 +305,9 @@ def claims(out: Path) -> str:
         c.id: [c.ours(out, c.panel) if c.panel[:-1] in ("", *known) else "not run"] for c in CLAIMS
     }
     reasons = {c.id: c.why for c in CLAIMS}
-    return verdicts.table("generalised", ["ours"], told, reasons, verdicts.found(FOUND, out))
+    tried = experiments.told("generalised", out)
+    found = verdicts.found(FOUND, out)
+    return verdicts.table("generalised", ["ours"], told, reasons, found, tried)
 
 
 def everything(out: Path) -> str:
@@ -321,6 +323,7 @@ def write_page(out: Path) -> None:
     """Renews the tables of the page. ValueError where a file of theirs is missing."""
     from generalised.judged import FOUND
 
-    page.check(files(out))
-    counts = verdicts.counts("generalised", verdicts.found(FOUND, out))
+    page.check([*files(out), *experiments.files("generalised", out)])
+    tried = experiments.told("generalised", out)
+    counts = verdicts.counts("generalised", verdicts.found(FOUND, out), tried)
     page.write(PAPER, "reproduce/run.py generalised", everything(out), out, counts)

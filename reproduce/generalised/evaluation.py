@@ -18,7 +18,7 @@ from hopbine.core.classic import classic
 from hopbine.machines import load
 from hopbine.simulation import Setup
 from hopbine.simulation.on_machine import MachineNetwork
-from shared import engines, page, places, sweeping
+from shared import engines, experiments, page, places, sweeping
 
 HERE = Path(__file__).parent
 PAPER = "generalised-collectives"
@@ -109,6 +109,11 @@ def files(out: Path) -> list[Path]:
     return [out / f"fig{number}.csv.xz" for number in SPEC["figure"]]
 
 
+def parts() -> list[str]:
+    """What is made."""
+    return [*SPEC["figure"], CARDS, experiments.PART]
+
+
 def parse(words: list[str]) -> argparse.Namespace:
     """The command's options. Wrong ones end it with 2."""
     parser = sweeping.Parser(prog="run.py generalised", description=__doc__.split("\n\n")[0])
@@ -116,7 +121,7 @@ def parse(words: list[str]) -> argparse.Namespace:
         "figures",
         nargs="*",
         metavar="FIGURE",
-        help=", ".join([*SPEC["figure"], CARDS])
+        help=", ".join(parts())
         + " (default: all); again: from the files; selection: MPICH's, from the files",
     )
     parser.add_argument("--quick", action="store_true", help="32 nodes, seconds")
@@ -125,7 +130,7 @@ def parse(words: list[str]) -> argparse.Namespace:
     )
     args = parser.parse_args(words)
     for word in args.figures:
-        if word not in (known := [*SPEC["figure"], CARDS, "again", SELECTION]):
+        if word not in (known := [*parts(), "again", SELECTION]):
             parser.error(f"'{word}' is not one of {', '.join(known)}")
     return args
 
@@ -141,18 +146,20 @@ def simulate(args: argparse.Namespace) -> None:
     from generalised import cards
 
     out, links = folder(args), [args.engine or "step"]
-    wanted = args.figures or [*SPEC["figure"], CARDS]
+    wanted = args.figures or parts()
     for number in SPEC["figure"]:
         if number in wanted:
             made = works(number, args.quick, [*MODELS, *links, CARDS])
             sweeping.collect(out / f"fig{number}.csv.xz", made, COLUMNS)
     if CARDS in wanted:
         cards.write(out, args.quick)
+    if experiments.PART in wanted:
+        experiments.write("generalised", out, args.quick)
 
 
 def figures() -> dict[str, list[list[str]]]:
     """The words that make each figure."""
-    return {figure: [[figure]] for figure in (*SPEC["figure"], CARDS)}
+    return {part: [[part]] for part in parts()}
 
 
 def run(words: list[str]) -> int:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from hopbine.plots.nonuniform import largest
 from parlogna.evaluation import FOLDER, PAPER, SPEC, data, measured
 from parlogna.figures import cells, family, fastest, of_family, parameter, split
-from shared import page, verdicts
+from shared import experiments, page, verdicts
 
 NOT_MEASURED = "-"
 
@@ -207,14 +207,14 @@ def always_first(rows: list[dict], _baseline: str) -> str:
 
 
 TOGETHER = (
-    "the paper waits for each of a digit's r - 1 rounds and sends sizes before data: 2 (r - 1) "
-    "latencies; here they are in flight together, sizes with "
-    "the data, so that a round more costs a start-up only"
+    "by `round` and `round_slow` hopbine's form, whose rounds of a digit are in flight together, "
+    "sizes with the data; as published (Fugaku) each waits for the one before, and sizes go first"
 )
 NO_QUEUES = (
     "the model has neither queues nor full buffers: more in flight is never worse, and in "
     "which order a rank sends makes no difference"
 )
+BUFFERS = "judged by packets with buffers of 64 KiB on a torus of Fugaku, 1,024 ranks: "
 
 CLAIMS = [
     Claim(
@@ -277,15 +277,15 @@ CLAIMS = [
         "9",
         8192,
         batches,
-        NO_QUEUES,
+        BUFFERS + "without them, as in the model, more in flight is never worse",
     ),
     Claim(
         "10",
         "9",
         4096,
         against("ParLinNa coalesced", "ParLinNa staggered", "16 B", "16 KiB"),
-        "nearly as many bytes in both: only congestion, which the model has not, speaks for "
-        "staggered",
+        BUFFERS + "nearly as many bytes in both, and only congestion, which the model has not, "
+        "speaks for staggered; coalesced meets more of it the more nodes there are",
     ),
     Claim(
         "10.between",
@@ -351,12 +351,15 @@ def table() -> str:
     told = {c.id: [c.simulated(), c.here()] for c in every}
     heads = ["simulated", f"measured, {most} ranks"]
     reasons = {c.id: c.why for c in every}
-    return verdicts.table("parlogna", heads, told, reasons, verdicts.found(FOUND))
+    tried = experiments.told("parlogna", FOLDER)
+    return verdicts.table("parlogna", heads, told, reasons, verdicts.found(FOUND), tried)
 
 
 def write_page() -> None:
     """Renews the table and the figures of the page."""
     from parlogna.judged import FOUND
 
-    counted = verdicts.counts("parlogna", verdicts.found(FOUND))
+    page.check(experiments.files("parlogna", FOLDER))
+    tried = experiments.told("parlogna", FOLDER)
+    counted = verdicts.counts("parlogna", verdicts.found(FOUND), tried)
     page.write(PAPER, "reproduce/run.py parlogna", table(), FOLDER, counted)

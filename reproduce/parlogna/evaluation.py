@@ -18,9 +18,9 @@ import polars
 from hopbine.bench import launch
 from hopbine.bench.compare import compare
 from hopbine.bench.sizes import parse_blocks
-from hopbine.machines import load
 from hopbine.simulation.nodes import PHASES, TERMS, Nodes
-from shared import results, sweeping
+from shared import experiments, results, sweeping
+from shared.described import described
 
 HERE = Path(__file__).parent
 PAPER = "parlogna-hpdc25"
@@ -94,9 +94,10 @@ def rows(number: str, machine: str, ranks: int) -> list[dict]:
     from parlogna import figures
 
     figure, each = SPEC["figure"][number], SPEC["per_node"]
-    nodes = Nodes(load(machine), ranks // each, each, SPEC["element"])
+    nodes = Nodes(described(machine), ranks // each, each, SPEC["element"])
+    forms = SPEC["published"] if machine == SPEC["published"]["machine"] else {}
     found = [
-        nodes.row(a, b)
+        nodes.row(a + forms.get(a.partition(":")[0], ""), b)
         for a in algorithms(figure, ranks)
         for b in figure.get("blocks") or blocks(figure.get("sizes", SPEC["sizes"]))
     ]
@@ -192,7 +193,7 @@ def measured() -> list[dict]:
 def parse(words: list[str]) -> argparse.Namespace:
     """The command's options. Wrong ones end it with 2."""
     parser = sweeping.Parser(prog="run.py parlogna", description=__doc__.split("\n\n")[0])
-    known = [*SPEC["figure"], "all", "measure", "again"]
+    known = [*SPEC["figure"], experiments.PART, "all", "measure", "again"]
     parser.add_argument(
         "figures",
         nargs="*",
@@ -239,12 +240,15 @@ def folder(args: argparse.Namespace) -> Path:
 def simulate(args: argparse.Namespace) -> None:
     """The files of the figures that are asked for."""
     write(chosen(args.figures), folder(args), args.quick)
+    if not args.figures or {"all", experiments.PART} & set(args.figures):
+        experiments.write("parlogna", folder(args), args.quick)
 
 
 def figures() -> dict[str, list[list[str]]]:
     """The words that make each figure: its own, and those of the one whose rows it shows."""
     every = SPEC["figure"].items()
-    return {n: [[f["of"], n] if "of" in f else [n]] for n, f in every}
+    own = {n: [[f["of"], n] if "of" in f else [n]] for n, f in every}
+    return own | {experiments.PART: [[experiments.PART]]}
 
 
 def run(words: list[str]) -> int:

@@ -4,6 +4,7 @@ Blocks of given sizes, message by message, on a network that queues.
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -12,11 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hopbine.machines import load
+from hopbine.notation.units import parse_size
 from hopbine.simulation import Setup
-from hopbine.simulation.on_machine import MachineNetwork
-from hopbine.simulation.setup import place_many
 from parlogna import traffics
-from shared import sweeping
+from shared import networks, sweeping
 
 COLUMNS = ["case", "ranks", "iteration", "bytes", "algorithm", "seconds"]
 
@@ -33,13 +33,9 @@ def topology(told: dict[str, Any], ranks: int) -> str:
 
 def setup(told: dict[str, Any], ranks: int, per_node: int) -> Setup:
     """The network with consecutive ranks on nodes that are drawn."""
-    network = topology(told, ranks)
     machine = load(told["machine"])
-    bandwidth = machine.costs.get("port_bandwidth", machine.links["node"].bandwidth)
-    assert bandwidth is not None
-    at = place_many(told["place"], network, ranks, per_node, 1)
-    costs = MachineNetwork(machine).costs(Setup.cable, Setup.router)
-    return Setup(network, at, bandwidth, engine="packet", costs=costs)
+    on = networks.on_topology(machine, topology(told, ranks), ranks, per_node, told["place"])
+    return replace(on, buffers=parse_size(told["buffers"])) if "buffers" in told else on
 
 
 def blocks(

@@ -46,6 +46,6 @@ def check(files: Iterable[Path], whole: bool = True) -> None:
     """
     every = list(files)
     missing = [path for path in every if not path.exists()]
-    if len(missing) == len(every) or (whole and missing):
+    if missing and (whole or len(missing) == len(every)):
         names = ", ".join(path.name for path in missing)
         raise ValueError(f"the page stays as it is: {missing[0].parent} has no {names}")

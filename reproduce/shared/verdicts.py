@@ -1,11 +1,13 @@
 """The tables of a paper's claims: each with its verdict, and how many hold."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from shared.judging import HOLDS, NOT, OTHER, UNKNOWN, Claim, Test, claims
 
+#: The row of the claims themselves.
+SENTENCES = "sentences"
 #: Figures by 'CLAIM.TEST'; None where there is no file for it.
 Figures = Mapping[str, float | None]
 
@@ -40,13 +42,18 @@ def table(
     ours: Mapping[str, Sequence[str]],
     why: Mapping[str, str],
     figures: Figures,
+    tried: Mapping[str, str],
 ) -> str:
-    """Markdown, a row per claim: what the paper says, the verdict, what was found, why."""
+    """Markdown, a row per claim: what the paper says, the verdict, what was found, why.
+
+    `tried`: what experiments show (experiments.told), after the reason.
+    """
     every = ["where", "the paper", "verdict", *heads, "why they differ"]
     text = [_line(every), "|---" * len(every) + "|"]
     for claim in claims(paper).values():
         told = ours.get(claim.id, [""] * len(heads))
-        reason = claim.not_run or why.get(claim.id, "")
+        reasons = (claim.not_run or why.get(claim.id, ""), tried.get(claim.id, ""))
+        reason = ". ".join(filter(None, reasons))
         text.append(_line([*claim.row, shown(claim, figures), *told, reason]))
     return "\n".join(text)
 
@@ -58,21 +65,28 @@ def _line(cells: Sequence[str]) -> str:
 def counts(
     paper: str,
     figures: Figures,
+    tried: Collection[str],
     cells: Mapping[str, Sequence[tuple[Test, float | None]]] | None = None,
 ) -> str:
-    """Markdown: verdicts of the sentences of a paper, of their tests, and of cells of tables."""
+    """Markdown: verdicts of the sentences of a paper, of their tests, and of cells of tables.
+
+    `tried`: claims that have an experiment, which the last column counts where they do not hold.
+    """
     judged = [c for c in claims(paper).values() if c.tests or c.not_run]
     tests = [(t, figures.get(f"{c.id}.{t.id}")) for c in judged for t in c.tests]
     rows = {
-        "sentences": [state(c, figures) for c in judged],
+        SENTENCES: [state(c, figures) for c in judged],
         "their figures and orders": [t.verdict(x) for t, x in tests],
     } | {name: [t.verdict(x) for t, x in of] for name, of in (cells or {}).items()}
+    open_ = [c.id for c in judged if state(c, figures) != HOLDS]
     heads = ["claims", "number", HOLDS, f"holds with {OTHER}", NOT, UNKNOWN, "hold, of those run"]
+    heads.append("others with an experiment")
     text = [_line(heads), "|---" * len(heads) + "|"]
     for name, states in rows.items():
         of = Counter(states)
         run = len(states) - of[UNKNOWN]
         share = f"{100 * of[HOLDS] / run:.0f} %" if run else "-"
         each = [str(of[s]) for s in (HOLDS, OTHER, NOT, UNKNOWN)]
-        text.append(_line([name, str(len(states)), *each, share]))
+        shown = f"{sum(c in tried for c in open_)} of {len(open_)}" if name == SENTENCES else ""
+        text.append(_line([name, str(len(states)), *each, share, shown]))
     return "\n".join(text)

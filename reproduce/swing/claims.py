@@ -9,7 +9,7 @@ from statistics import median
 
 from hopbine.notation.units import parse_size, show_size
 from hopbine.simulation import Setup
-from shared import page, verdicts
+from shared import experiments, page, verdicts
 from swing import counts
 from swing.evaluation import COUNTS, PAPER, data, files, folder, gained, reading
 
@@ -288,14 +288,16 @@ def table() -> str:
     each = {c.id: [told(c, "flow"), told(c, "packet")] for c in CLAIMS}
     reasons = {c.id: c.why for c in CLAIMS}
     heads = ["ours", "ours, by packets"]
-    return verdicts.table("swing", heads, each, reasons, verdicts.found(FOUND))
+    tried = experiments.told("swing", folder("flow"))
+    return verdicts.table("swing", heads, each, reasons, verdicts.found(FOUND), tried)
 
 
 def write_page() -> None:
     """Renews the table and the figures of the page. ValueError where a file of its is missing."""
-    page.check(files("flow"))
+    page.check([*files("flow"), *experiments.files("swing", folder("flow"))])
     page.check(files("packet"))
     from swing.judged import FOUND
 
-    counted = verdicts.counts("swing", verdicts.found(FOUND))
+    tried = experiments.told("swing", folder("flow"))
+    counted = verdicts.counts("swing", verdicts.found(FOUND), tried)
     page.write(PAPER, "reproduce/run.py swing", table(), folder("packet"), counted)

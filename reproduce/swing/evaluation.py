@@ -18,7 +18,7 @@ from hopbine.output import progress
 from hopbine.plots import simulation as plots
 from hopbine.plots.files import save
 from hopbine.simulation import Setup, Vectors, curve, gains, sweep
-from shared import page, results, sweeping
+from shared import experiments, page, results, sweeping
 
 HERE = Path(__file__).parent
 PAPER = "swing-nsdi24"
@@ -178,7 +178,7 @@ def parse(words: list[str]) -> argparse.Namespace:
     parser.add_argument("--quick", action="store_true", help="up to 256 nodes, by flows")
     args = parser.parse_args(words)
     for word in args.figures:
-        if word not in (known := [*SPEC["figure"], "all", "counts", "again"]):
+        if word not in (known := [*SPEC["figure"], "all", "counts", experiments.PART, "again"]):
             parser.error(f"'{word}' is not one of {', '.join(known)}")
     looking.set(args.quick)
     return args
@@ -194,7 +194,7 @@ def figures() -> dict[str, list[list[str]]]:
     """The words that make each figure, by flows and by packets."""
     of = {n: f.get("of", [n]) + [n] * ("of" in f) for n, f in SPEC["figure"].items()}
     both = {n: [each, [*each, "--engine", "packet"]] for n, each in of.items()}
-    return both | {"counts": [["counts"]]}
+    return both | {part: [[part]] for part in ("counts", experiments.PART)}
 
 
 def simulate(args: argparse.Namespace) -> None:
@@ -205,6 +205,8 @@ def simulate(args: argparse.Namespace) -> None:
             from swing import counts
 
             counts.write(COUNTS)
+        if experiments.PART in words or ("all" in words and engine == "flow"):
+            experiments.write("swing", folder("flow"), args.quick)
         for number in chosen(words, engine)[0]:
             if SPEC["figure"][number]["kind"] != "summary":
                 write_data(number, engine)

@@ -67,8 +67,9 @@ def test_every_test_is_judged_and_counted_on_the_page(papers, paper):
     claims = papers("shared.judging").claims(paper).values()
     assert set(told) == {f"{c.id}.{t.id}" for c in claims for t in c.tests}
     assert {name for name, found in told.items() if found is None} == NOT_RUN.get(paper, set())
+    tried = papers("shared.experiments").told(paper, papers(f"{paper}.evaluation").HERE / "data")
     page = (PAGES / f"{papers(f'{paper}.evaluation').PAPER}.md").read_text()
-    for line in verdicts.counts(paper, told).splitlines():
+    for line in verdicts.counts(paper, told, tried).splitlines():
         assert line in page
     for claim in claims:
         assert f"| {claim.where} | {claim.paper} | {verdicts.shown(claim, told)} |" in page

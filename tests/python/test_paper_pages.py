@@ -71,7 +71,7 @@ def test_an_engine_alone_goes_to_its_own_folder(papers, monkeypatch, small):
         (("bine", "--engine", "crystal"), "invalid choice: 'crystal'"),
         (("bine", "--jobs", "nowhere.csv"), "--jobs 'nowhere.csv' is not a file"),
         (("bine", "--measured", "nowhere"), "--measured 'nowhere' has no measured.csv.gz"),
-        (("generalised", "12"), "'12' is not one of 8, 9, 10, 11, cards, again"),
+        (("generalised", "12"), "'12' is not one of 8, 9, 10, 11, cards, experiments, again"),
         (("parlogna", "16"), "'16' is not one of 6, 7, 8"),
         (("99",), "'99' is not one of swing, bine, generalised, parlogna, quick"),
         (("quick", "bine"), "'quick bine' is not one of swing, bine"),

@@ -1,0 +1,205 @@
+"""Experiments beside claims: what was varied, and what comes out each time.
+
+PAPER/experiments.toml has them, PAPER/data/experiments.csv.xz their times. An experiment is beside
+a claim (`claim`, and `test` where its figure is that test's), says what is `varied` and how the
+`figure` is read, and has `cases`: tables whose keys replace those of the experiment. Keys of both:
+
+- `collective`, `algorithms`, `sizes` (bytes, or blocks of an alltoallv as hopbine-bench has them);
+- by packets `machine`, and `hosts` as hopbine jobs generates them, or `topology`, `ranks`, `place`;
+  or a `topology` and its `bandwidth`, as those; `per_node`; `messages` as --messages takes them,
+  `routing`, `buffers`; `mean`, to time the mean of ranks;
+- or `nodes` and `per_node`, for the node model of the machine;
+- `show`: `best`, the parameter (`parameter`) or name of the fastest; `ratio`, the fastest time of
+  `over` by that of the algorithms; `gain`, that in per cent.
+"""
+
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cache, partial
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+from hopbine.machines import load
+from hopbine.machines.messages import parse_costs
+from hopbine.notation.quantities import split_algorithm
+from hopbine.notation.units import parse_bandwidth, parse_size
+from hopbine.simulation import Setup
+from hopbine.simulation.nodes import Nodes
+from hopbine.simulation.setup import place_many
+from shared import networks, results, sweeping
+from shared.described import described
+from shared.judging import ROOT, Test, claims
+
+#: The word that makes them, beside a paper's figures.
+PART = "experiments"
+FILE = f"{PART}.csv.xz"
+COLUMNS = ["experiment", "case", "size", "algorithm", "seconds"]
+#: Blocks of an alltoallv.
+BLOCKS = "alltoallv"
+ELEMENT = 8  # bytes of what blocks are made of
+#: Seconds by size and algorithm.
+Times = Mapping[str, Mapping[str, float]]
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """What was varied beside a claim."""
+
+    claim: str
+    varied: str
+    figure: str
+    told: dict[str, Any]
+    test: str = ""
+    quick: bool = False  #: made in a quick look, too
+
+    @property
+    def name(self) -> str:
+        """'CLAIM: VARIED', which no other has."""
+        return f"{self.claim}: {self.varied}"
+
+    def cases(self) -> dict[str, dict[str, Any]]:
+        """What each case is told, by name."""
+        shared = {k: v for k, v in self.told.items() if k != "cases"}
+        return {case["name"]: shared | case for case in self.told["cases"]}
+
+    def shown(self, case: dict[str, Any], times: Times) -> str:
+        """A case's figure at each size, with the verdict where a test has it."""
+        found = {size: _figure(case, of) for size, of in times.items()}
+        alone = len(found) == 1
+        text = ", ".join(
+            _text(case, x) if alone else f"{size} {_text(case, x)}" for size, x in found.items()
+        )
+        test, first = self._test(), next(iter(found.values()))
+        if not alone or test is None or test.kind == "order" or isinstance(first, str):
+            return text
+        return f"{text} ({test.verdict(first)})"
+
+    def _test(self) -> Test | None:
+        tests = claims(self.told["paper"])[self.claim].tests
+        return next((t for t in tests if t.id == self.test), None)
+
+
+@cache
+def experiments(paper: str) -> tuple[Experiment, ...]:
+    """Those of a paper's folder; none where it has no file."""
+    path = ROOT / paper / "experiments.toml"
+    if not path.exists():
+        return ()
+    own = ("claim", "varied", "figure", "test", "quick")
+    return tuple(
+        Experiment(
+            told={"paper": paper} | {k: v for k, v in one.items() if k not in own},
+            **{k: v for k, v in one.items() if k in own},
+        )
+        for one in tomllib.loads(path.read_text())["experiment"]
+    )
+
+
+def files(paper: str, out: Path) -> list[Path]:
+    """What a page has of them."""
+    return [out / FILE] if experiments(paper) else []
+
+
+def write(paper: str, out: Path, quick: bool) -> None:
+    """The file of a paper's experiments; of a quick look those that take a second."""
+    if any(not quick or one.quick for one in experiments(paper)):
+        sweeping.collect(out / FILE, works(paper, quick), COLUMNS)
+
+
+def works(paper: str, quick: bool = False) -> Iterator[sweeping.Work]:
+    """What the file is made of."""
+    for one in experiments(paper):
+        for name, case in one.cases().items():
+            if not quick or one.quick:
+                yield f"{one.name}: {name}", partial(rows, one.name, case)
+
+
+def rows(experiment: str, case: dict[str, Any]) -> list[dict[str, Any]]:
+    """A case's times."""
+    algorithms = [*case["algorithms"], *case.get("over", ())]
+    times = _by_nodes if "nodes" in case else _by_packets
+    return [
+        dict(zip(COLUMNS, (experiment, case["name"], size, name, f"{t:.6g}"), strict=True))
+        for size in case["sizes"]
+        for name, t in times(case, str(size), list(dict.fromkeys(algorithms)))
+    ]
+
+
+def _by_nodes(case: dict[str, Any], size: str, names: list[str]) -> Iterator[tuple[str, float]]:
+    on = Nodes(described(case["machine"]), case["nodes"], case["per_node"], ELEMENT)
+    for name in names:
+        yield name, on.row(name, size)["seconds"]
+
+
+def _by_packets(case: dict[str, Any], size: str, names: list[str]) -> Iterator[tuple[str, float]]:
+    on = setup(case)
+    for name in names:
+        if case["collective"] == BLOCKS:
+            yield name, on.taken(on.of_blocks(name, size, ELEMENT), 1)["seconds"]
+        else:
+            what = case["collective"], name, parse_size(size)
+            yield name, mean_of_ranks(on, *what) if case.get("mean") else on.seconds(*what)
+
+
+def mean_of_ranks(on: Setup, collective: str, algorithm: str, size: int) -> float:
+    """Seconds until a rank has sent and received all that it does, mean over ranks.
+
+    A simulation for each rank, which is watched.
+    """
+    s = on.simulation(collective, on.sized(collective, algorithm, size), 0, size)
+    every = (on.followed(s, size, rank)["events"] for rank in range(len(on.nodes)))
+    return fmean(max((e["end"] for e in events), default=0.0) for events in every)
+
+
+def setup(case: Mapping[str, Any]) -> Setup:
+    """The network of a case."""
+    per_node = case.get("per_node", 1)
+    if "bandwidth" in case:
+        where = case.get("place"), case["topology"], case.get("ranks")
+        at = place_many(*where, per_node, 1)
+        on = Setup(case["topology"], at, parse_bandwidth(case["bandwidth"]), engine="packet")
+    elif "hosts" in case:
+        on = networks.generated(load(case["machine"]), case["hosts"], per_node)
+    else:
+        machine, place = load(case["machine"]), case.get("place")
+        on = networks.on_topology(machine, case["topology"], case["ranks"], per_node, place)
+    costs = dict(on.costs) | parse_costs(case["messages"]) if "messages" in case else on.costs
+    buffers = parse_size(case["buffers"]) if "buffers" in case else on.buffers
+    return replace(on, costs=costs, buffers=buffers, routing=case.get("routing", on.routing))
+
+
+def _figure(case: dict[str, Any], of: Mapping[str, float]) -> float | str:
+    ours = {name: t for name, t in of.items() if name in case["algorithms"]}
+    first = min(ours, key=lambda name: ours[name])
+    if case["show"] == "best":
+        return split_algorithm(first)[1][case["parameter"]] if "parameter" in case else first
+    ratio = min(of[name] for name in case["over"] if name in of) / ours[first]
+    return 100 * (ratio - 1) if case["show"] == "gain" else ratio
+
+
+def _text(case: dict[str, Any], figure: float | str) -> str:
+    if isinstance(figure, str) or case["show"] == "best":
+        return str(figure)
+    return f"{figure:.3g}" + (" %" if case["show"] == "gain" else "x")
+
+
+def told(paper: str, out: Path) -> dict[str, str]:
+    """By claim what its experiments show, as a cell of Markdown."""
+    times: dict[tuple[str, str], dict[str, dict[str, float]]] = {}
+    for r in results.known(out / FILE):
+        of = times.setdefault((r["experiment"], r["case"]), {})
+        of.setdefault(r["size"], {})[r["algorithm"]] = float(r["seconds"])
+    text: dict[str, list[str]] = {}
+    for one in experiments(paper):
+        each = [
+            f"{name}: {one.shown(case, times[one.name, name])}"
+            for name, case in one.cases().items()
+            if (one.name, name) in times
+        ]
+        if each:
+            text.setdefault(one.claim, []).append(
+                f"**experiment**, {one.varied}; {one.figure}: {'; '.join(each)}"
+            )
+    return {claim: ". ".join(of) for claim, of in text.items()}

@@ -1,0 +1,58 @@
+"""Experiments beside the papers' claims: reproduce/PAPER/experiments.toml."""
+
+import pytest
+from papers import PAGES
+
+PAPERS = ("bine", "swing", "generalised", "parlogna")
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_every_experiment_is_of_a_claim_and_was_run(papers, paper):
+    """Of claims that there are, of two cases or more, each with its times in the file."""
+    experiments, claims = papers("shared.experiments"), papers("shared.judging").claims(paper)
+    every = experiments.experiments(paper)
+    assert len({one.name for one in every}) == len(every)
+    folder = papers(f"{paper}.evaluation").HERE / "data"
+    rows = papers("shared.results").known(folder / experiments.FILE)
+    made = {(r["experiment"], r["case"]) for r in rows}
+    wanted = {(one.name, case) for one in every for case in one.cases()}
+    assert made == wanted
+    for one in every:
+        assert len(one.cases()) > 1, one.name
+        assert one.test in ("", *(t.id for t in claims[one.claim].tests)), one.name
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_the_page_has_what_experiments_show(papers, paper):
+    evaluation = papers(f"{paper}.evaluation")
+    page = (PAGES / f"{evaluation.PAPER}.md").read_text()
+    told = papers("shared.experiments").told(paper, evaluation.HERE / "data")
+    for claim, text in told.items():
+        [row] = [line for line in page.splitlines() if text in line]
+        assert papers("shared.judging").claims(paper)[claim].paper in row
+
+
+def test_published_times_of_experiments_come_out_again(papers):
+    """Those of a quick look, by every kind of engine that they have."""
+    experiments, results = papers("shared.experiments"), papers("shared.results")
+    for paper in PAPERS:
+        folder = papers(f"{paper}.evaluation").HERE / "data"
+        published = results.known(folder / experiments.FILE)
+        for _, make in experiments.works(paper, quick=True):
+            for row in make():
+                assert row in published, row["experiment"]
+
+
+def test_figures_by_hand(papers):
+    """The fastest, its parameter, ratios with verdicts, and no verdict of several sizes."""
+    experiments = papers("shared.experiments")
+    times = {"16": {"scattered:batch=8": 2.0, "scattered:batch=1": 3.0, "pairwise": 9.0}}
+    case = {"algorithms": ["scattered:batch=8", "scattered:batch=1"], "over": ["pairwise"]}
+    one = experiments.Experiment("7.16", "any", "any", {"paper": "parlogna"}, test="gain")
+    assert one.shown(case | {"show": "best"}, times) == "scattered:batch=8"
+    told = case | {"show": "best", "parameter": "batch"}
+    assert one.shown(told, times) == "8 (another number)"
+    assert one.shown(case | {"show": "ratio"}, times) == "4.5x (another number)"
+    assert one.shown(case | {"show": "gain"}, times).startswith("350 %")
+    both = times | {"32": times["16"] | {"pairwise": 4.0}}
+    assert one.shown(case | {"show": "ratio"}, both) == "16 4.5x, 32 2x"
