@@ -42,21 +42,17 @@ struct One {
     HOPBINE_INLINE static Word width_of_nonzero(Word v) { return width(v); }
 };
 
-/// Vector registers of 64 bytes, and of 32.
-struct Zmm {
-    static constexpr std::size_t kLanes = 8;
-    using Word [[gnu::vector_size(64)]] = std::uint64_t;
-    using Whole [[gnu::vector_size(64)]] = std::int64_t;
-    using Real [[gnu::vector_size(64)]] = double;
-    using Half [[gnu::vector_size(32)]] = std::uint32_t;
+/// What a vector register of so many bytes holds.
+template <std::size_t kBytes>
+struct OfBytes {
+    static constexpr std::size_t kLanes = kBytes / 8;
+    using Word [[gnu::vector_size(kBytes)]] = std::uint64_t;
+    using Whole [[gnu::vector_size(kBytes)]] = std::int64_t;
+    using Real [[gnu::vector_size(kBytes)]] = double;
+    using Half [[gnu::vector_size(kBytes / 2)]] = std::uint32_t;
 };
-struct Ymm {
-    static constexpr std::size_t kLanes = 4;
-    using Word [[gnu::vector_size(32)]] = std::uint64_t;
-    using Whole [[gnu::vector_size(32)]] = std::int64_t;
-    using Real [[gnu::vector_size(32)]] = double;
-    using Half [[gnu::vector_size(16)]] = std::uint32_t;
-};
+using Ymm = OfBytes<32>;
+using Zmm = OfBytes<64>;
 
 /// The numbers in a vector register.
 template <class Register>
