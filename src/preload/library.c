@@ -17,11 +17,6 @@ void *real(const char *name) {
     return symbol || !library ? symbol : dlsym(library, name);
 }
 
-void fatal(const char *name) {
-    fprintf(stderr, "hopbine: %s was called, but no MPI library that has it is loaded\n", name);
-    abort();
-}
-
 const char *file_of(void *symbol) {
     Dl_info where;
     return symbol && dladdr(symbol, &where) && where.dli_fname ? where.dli_fname : "";
@@ -104,10 +99,18 @@ int is_tool(void *next, const char *symbol) {
     return strcmp(file, file_of(real(profiling))) && strncmp(slash ? slash + 1 : file, "libmpi", 6);
 }
 
+any_function found_or(const char *name, any_function missing, int *tool) {
+    void *const symbol = real(name);
+    any_function next = missing;
+    if (symbol) *(void **)&next = symbol;
+    if (!next) {
+        fprintf(stderr, "hopbine: %s was called, but no MPI library that has it is loaded\n", name);
+        abort();
+    }
+    if (tool) __atomic_store_n(tool, symbol && is_tool(symbol, name), __ATOMIC_RELAXED);
+    return next;
+}
+
 static int absent(void) { return MPI_ERR_OTHER; }
 
-any_function extension(const char *name) {
-    any_function own;
-    *(void **)&own = real(name);
-    return own ? own : (any_function)absent;
-}
+any_function extension(const char *name) { return found_or(name, (any_function)absent, NULL); }

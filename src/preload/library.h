@@ -13,8 +13,6 @@ void *real(const char *name);
 /* The handle of the MPI library that is loaded, whatever its name is: NULL where none is. `mode` is
  * RTLD_LOCAL, or RTLD_GLOBAL to offer its symbols to all others. */
 void *loaded_library(int mode);
-/* Ends the process: the program called `name`, which no library has. */
-void fatal(const char *name);
 /* Which runtime serves programs of the MPI library: "openmpi", "mpich" or "abi". "": its handles
  * are of an ABI that hopbine does not know, such as MPItrampoline's. */
 const char *family_of_library(void);
@@ -30,6 +28,9 @@ const char *file_of(void *symbol);
 int is_tool(void *next, const char *symbol);
 /* What a function is kept as until the type that it is called by is known. */
 typedef void (*any_function)(void);
+/* The MPI library's own function, or `missing` where it has none; ends the process where that is
+ * NULL too. `tool`: set to whether a tool's comes first; NULL: nobody asks. */
+any_function found_or(const char *name, any_function missing, int *tool);
 /* A persistent collective of an MPI library before MPI 4: Open MPI 4.1 has them under names of its
  * own. In others what hopbine does not serve is an error. */
 any_function extension(const char *name);

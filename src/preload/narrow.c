@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "functions.h"
-#include "library.h"
+#include "words.h"
 
 static int fits(int64_t number) { return number <= INT_MAX && number >= INT_MIN; }
 /* Constants of Open MPI, the only library without _c functions. */
@@ -110,7 +110,10 @@ static void find_lengths(int n, int arrays_of, intptr_t comm, int *received, int
         *received = *sent = length_of(comm, !reduce_scatter);
 }
 
-int narrow(int n, int counts, int arrays, int arrays_of, int keep, intptr_t *words, int *made[]) {
+/* Converts n words for the plain function. 1, or 0 when a number does not fit. The caller frees
+ * `made` in either case. `keep`: the arrays stay. */
+static int narrow(int n, int counts, int arrays, int arrays_of, int keep, intptr_t *words,
+                  int *made[]) {
     const int alltoallv = n == 9 && arrays_of == ALL_RANKS;
     int length = 0, length_of_sent = 0; /* the send buffer's arrays come first */
     if (arrays) find_lengths(n, arrays_of, words[n - 1], &length, &length_of_sent);
@@ -129,4 +132,22 @@ int narrow(int n, int counts, int arrays, int arrays_of, int keep, intptr_t *wor
         made[i] = NULL;
     }
     return 1;
+}
+
+/* Calls a function with `taken` words. */
+static int call(any_function plain, int taken, const intptr_t *words) {
+#define CASE(n) \
+    case n: return ((int (*)(WORDS_##n))plain)(TAKEN_##n);
+    switch (taken) { CASE(5) CASE(6) CASE(7) CASE(8) CASE(9) CASE(10) CASE(11) }
+    return MPI_ERR_OTHER; /* no row has so many */
+}
+
+int narrow_call(const char *symbol, any_function missing, int n, int taken, int counts, int arrays,
+                int arrays_of, intptr_t *words) {
+    int *made[MOST_WORDS] = {0}, answer = MPI_ERR_COUNT;
+    const any_function plain = found_or(symbol, missing, NULL);
+    if (narrow(n, counts, arrays, arrays_of, taken > n, words, made))
+        answer = call(plain, taken, words);
+    for (int k = 0; k < n; ++k) free(made[k]);
+    return answer;
 }

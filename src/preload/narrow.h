@@ -7,10 +7,14 @@
 #define HOPBINE_NARROW_H
 #include <stdint.h>
 
-/* Converts n arguments for the plain function, by a row of HOPBINE_FUNCTIONS. 1, or 0 when a number
- * does not fit. The caller frees `made` in either case.
- * `keep`: the arrays stay for ever, since the call reads them after it has returned. Equal ones are
- * kept once. */
-int narrow(int n, int counts, int arrays, int arrays_of, int keep, intptr_t *words, int *made[]);
+#include "library.h"
+
+/* Makes a call of a _c function through `symbol`, the function with int counts, or through
+ * `missing` where the library has no such function. n, counts, arrays and arrays_of: a row of
+ * HOPBINE_FUNCTIONS. `taken`: the number of words, with the request and the info of other forms,
+ * which read their arrays after they have returned: those stay for ever, equal ones once. Returns
+ * MPI_ERR_COUNT when a number does not fit. */
+int narrow_call(const char *symbol, any_function missing, int n, int taken, int counts, int arrays,
+                int arrays_of, intptr_t *words);
 
 #endif

@@ -53,18 +53,14 @@ static void start(void) {
 
 /* Sets `next` to what the program calls without hopbine, found at the first call, and `left` to
  * whether hopbine leaves the call alone: it is its own, or a tool comes first. */
-#define NEXT(symbol, n, fallback)                                                                 \
-    static int (*known)(WORDS_##n), tool; /* several threads may set them */                      \
-    int (*next)(WORDS_##n) = __atomic_load_n(&known, __ATOMIC_ACQUIRE);                           \
-    if (!next) {                                                                                  \
-        pthread_once(&started, start);                                                            \
-        void *symbol_found = real(#symbol);                                                       \
-        next = (int (*)(WORDS_##n))(fallback);                                                    \
-        if (symbol_found) *(void **)&next = symbol_found;                                         \
-        if (!next) fatal(#symbol);                                                                \
-        __atomic_store_n(&tool, symbol_found &&is_tool(symbol_found, #symbol), __ATOMIC_RELAXED); \
-        __atomic_store_n(&known, next, __ATOMIC_RELEASE);                                         \
-    }                                                                                             \
+#define NEXT(symbol, n, fallback)                                                      \
+    static int (*known)(WORDS_##n), tool; /* several threads may set them */           \
+    int (*next)(WORDS_##n) = __atomic_load_n(&known, __ATOMIC_ACQUIRE);                \
+    if (!next) {                                                                       \
+        pthread_once(&started, start);                                                 \
+        next = (int (*)(WORDS_##n))found_or(#symbol, (any_function)(fallback), &tool); \
+        __atomic_store_n(&known, next, __ATOMIC_RELEASE);                              \
+    }                                                                                  \
     const int left = inside || __atomic_load_n(&tool, __ATOMIC_RELAXED);
 
 /* Defines a stub. `symbol` is what the program called (MPI_X or PMPI_X, so that other tools in the
@@ -99,21 +95,12 @@ static void start(void) {
         return answer;                                                                           \
     }
 
-/* `taken`: the number of arguments, with the request and the info of other forms. `missing`: what
- * serves where the library has no such function; NULL: all have it. */
-#define NARROW(symbol, n, taken, counts, arrays, arrays_of, missing)      \
-    static int narrow_##symbol(WORDS_##taken) {                           \
-        int (*plain)(WORDS_##taken) = (int (*)(WORDS_##taken))(missing);  \
-        intptr_t words[] = {GIVEN_##taken};                               \
-        int *made[n] = {0};                                               \
-        void *const symbol_found = real(#symbol);                         \
-        if (symbol_found) *(void **)&plain = symbol_found;                \
-        if (!plain) fatal(#symbol);                                       \
-        int answer = MPI_ERR_COUNT;                                       \
-        if (narrow(n, counts, arrays, arrays_of, taken > n, words, made)) \
-            answer = plain(TAKEN_##taken);                                \
-        for (int k = 0; k < n; ++k) free(made[k]);                        \
-        return answer;                                                    \
+/* What serves a _c function that the library does not have. */
+#define NARROW(symbol, n, taken, counts, arrays, arrays_of, missing)                              \
+    static int narrow_##symbol(WORDS_##taken) {                                                   \
+        intptr_t words[] = {GIVEN_##taken};                                                       \
+        return narrow_call(#symbol, (any_function)(missing), n, taken, counts, arrays, arrays_of, \
+                           words);                                                                \
     }
 
 /* Two macros, so that names and numbers are made before they are used. */
@@ -134,37 +121,34 @@ static void start(void) {
          extension("PMPIX_" #name "_init"), COUNT_PERSISTENT)
 HOPBINE_ALL_FUNCTIONS(STUBS)
 
-#define PLAIN_STUBS(name, n, kind)                                                      \
-    STUB(MPI_##name, runtime.name, n, extension("PMPIX_" #name), kind, WATCH_##name, 0) \
-    STUB(PMPI_##name, runtime.name, n, extension("PMPIX_" #name), kind, WATCH_##name, 0)
+/* Both stubs of a function without counts. */
+#define STUB_BOTH(name, ...) STUB(MPI_##name, __VA_ARGS__) STUB(PMPI_##name, __VA_ARGS__)
+#define PLAIN_STUBS(name, n, kind) \
+    STUB_BOTH(name, runtime.name, n, extension("PMPIX_" #name), kind, WATCH_##name, 0)
 HOPBINE_PLAIN_FUNCTIONS(PLAIN_STUBS)
 
-#define PASSED_STUBS(name, n)                                                      \
-    STUB(MPI_##name, NULL, n, extension("PMPIX_" #name), COUNT_NOT, WATCH_NOT, -1) \
-    STUB(PMPI_##name, NULL, n, extension("PMPIX_" #name), COUNT_NOT, WATCH_NOT, -1)
+#define PASSED_STUBS(name, n) \
+    STUB_BOTH(name, NULL, n, extension("PMPIX_" #name), COUNT_NOT, WATCH_NOT, -1)
 HOPBINE_PASSED_FUNCTIONS(PASSED_STUBS)
 
 /* Without requests of hopbine's these cost one check. */
 #define OURS(entry) (runtime.has_requests && runtime.has_requests() ? entry : NULL)
-#define REQUEST_STUBS(name, n)                                              \
-    STUB(MPI_##name, OURS(runtime.name), n, NULL, COUNT_NOT, WATCH_NOT, -1) \
-    STUB(PMPI_##name, OURS(runtime.name), n, NULL, COUNT_NOT, WATCH_NOT, -1)
+#define REQUEST_STUBS(name, n) \
+    STUB_BOTH(name, OURS(runtime.name), n, NULL, COUNT_NOT, WATCH_NOT, -1)
 HOPBINE_REQUEST_FUNCTIONS(REQUEST_STUBS)
 
 /* Without statistics, and where the MPI library's progress resumes calls, these cost one check. */
 static int watches_waits; /* set before MPI_Init returns */
 #define WATCHED(entry) (watches_waits ? entry : NULL)
-#define WAIT_STUBS(name, n)                                                       \
-    STUB(MPI_##name, WATCHED(runtime.name), n, NULL, COUNT_NOT, WATCH_##name, -1) \
-    STUB(PMPI_##name, WATCHED(runtime.name), n, NULL, COUNT_NOT, WATCH_##name, -1)
+#define WAIT_STUBS(name, n) \
+    STUB_BOTH(name, WATCHED(runtime.name), n, NULL, COUNT_NOT, WATCH_##name, -1)
 HOPBINE_WAIT_FUNCTIONS(WAIT_STUBS)
 
 /* Where sums may be rounded, these cost one check. */
 static int exact_sums; /* set before MPI_Init returns */
 #define SUMMED(entry) (exact_sums ? entry : NULL)
-#define ACCUMULATE_STUBS(name, n)                                                                  \
-    STUB(MPI_##name, SUMMED(runtime.name), n, extension("PMPIX_" #name), COUNT_NOT, WATCH_NOT, -1) \
-    STUB(PMPI_##name, SUMMED(runtime.name), n, extension("PMPIX_" #name), COUNT_NOT, WATCH_NOT, -1)
+#define ACCUMULATE_STUBS(name, n) \
+    STUB_BOTH(name, SUMMED(runtime.name), n, extension("PMPIX_" #name), COUNT_NOT, WATCH_NOT, -1)
 HOPBINE_ACCUMULATE_FUNCTIONS(ACCUMULATE_STUBS)
 
 /* Passed on, and recorded where calls are watched: one check where not. */
@@ -218,11 +202,9 @@ static void begin(int64_t began, int64_t ended) {
 }
 
 /* Sets `next` as NEXT does, where the runtime need not be there. */
-#define OF_LIBRARY(symbol, n)        \
-    int (*next)(WORDS_##n);          \
-    find_library();                  \
-    *(void **)&next = real(#symbol); \
-    if (!next) fatal(#symbol);
+#define OF_LIBRARY(symbol, n) \
+    find_library();           \
+    int (*next)(WORDS_##n) = (int (*)(WORDS_##n))found_or(#symbol, NULL, NULL);
 
 static int init_seen;
 /* What comes before the library's part is taken for as long after it: both are hopbine's. */
@@ -315,10 +297,8 @@ static void finalize_runtime(void) {
 
 #define FINALIZE(symbol)                                                                  \
     EXPORT int symbol(void) {                                                             \
-        int (*next)(void);                                                                \
         pthread_once(&started, start);                                                    \
-        *(void **)&next = real(#symbol);                                                  \
-        if (!next) fatal(#symbol);                                                        \
+        int (*const next)(void) = (int (*)(void))found_or(#symbol, NULL, NULL);           \
         HOPBINE_NOTE(hopbine_seen);                                                       \
         if (inside) return next();                                                        \
         const intptr_t a = watch_world();                                                 \

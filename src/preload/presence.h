@@ -6,7 +6,9 @@
  *   whose MPI_Init was not intercepted, has none. */
 #ifndef HOPBINE_PRESENCE_H
 #define HOPBINE_PRESENCE_H
-#include "../mpi/state/presence.h"
+
+/* What is found, for the runtime too. */
+enum presence { PRESENCE_UNKNOWN = -1, PRESENCE_SOME = 0, PRESENCE_ALL = 1 };
 
 /* Called before MPI_Init. */
 void presence_publish(void);

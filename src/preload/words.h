@@ -7,6 +7,7 @@
 #ifndef HOPBINE_WORDS_H
 #define HOPBINE_WORDS_H
 
+enum { MOST_WORDS = 13 };
 #define WORDS_1 intptr_t a
 #define WORDS_2 WORDS_1, intptr_t b
 #define WORDS_3 WORDS_2, intptr_t c

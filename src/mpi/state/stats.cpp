@@ -1,9 +1,9 @@
 #include "mpi/state/stats.hpp"
 
-#include "mpi/state/about_sums.hpp"
 #include "mpi/state/job.hpp"
 #include "mpi/state/log.hpp"
 #include "mpi/state/rank_location.hpp"
+#include "mpi/state/sum_state.hpp"
 #include "mpi/state/world.hpp"
 #include "runtime/kept_file.hpp"
 

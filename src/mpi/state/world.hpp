@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "mpi/state/job.hpp"
-#include "mpi/state/presence.h"
+#include "preload/presence.h"
 
 namespace hopbine::mpi {
 

@@ -7,8 +7,8 @@
 #include <mutex>
 #include <sstream>
 
-#include "mpi/state/about_sums.hpp"
 #include "mpi/state/log.hpp"
+#include "mpi/state/sum_state.hpp"
 #include "mpi/state/world.hpp"
 #include "mpi/sums/summand.hpp"
 #include "runtime/settings.hpp"
