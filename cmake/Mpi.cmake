@@ -53,7 +53,8 @@ endfunction()
 # the runtimes, which it loads, the functions of MPI. Built only when asked for.
 file(GLOB HOPBINE_MODEL_SOURCES CONFIGURE_DEPENDS tests/mpi/model/*.cpp tests/mpi/model/*.c)
 function(hopbine_add_model target)
-  add_executable(${target} EXCLUDE_FROM_ALL ${HOPBINE_MODEL_SOURCES} src/runtime/fiber.cpp)
+  add_executable(${target} EXCLUDE_FROM_ALL ${HOPBINE_MODEL_SOURCES} src/runtime/fiber.cpp
+    src/runtime/switch_stack.cpp)
   target_include_directories(${target} SYSTEM PRIVATE ${includes})
   target_compile_definitions(${target} PRIVATE ${definitions})
   set_target_properties(${target} PROPERTIES ENABLE_EXPORTS TRUE C_VISIBILITY_PRESET default

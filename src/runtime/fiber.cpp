@@ -6,39 +6,6 @@
 #include <new>
 #include <utility>
 
-#if defined(__x86_64__) && !defined(HOPBINE_UCONTEXT)
-asm(R"(
-.pushsection .text
-.hidden hopbine_switch_stack
-.globl hopbine_switch_stack
-.type hopbine_switch_stack, @function
-hopbine_switch_stack:
-    pushq %rbp
-    pushq %rbx
-    pushq %r12
-    pushq %r13
-    pushq %r14
-    pushq %r15
-    subq $8, %rsp
-    stmxcsr (%rsp)
-    fnstcw 4(%rsp)
-    movq %rsp, (%rdi)
-    movq %rsi, %rsp
-    ldmxcsr (%rsp)
-    fldcw 4(%rsp)
-    addq $8, %rsp
-    popq %r15
-    popq %r14
-    popq %r13
-    popq %r12
-    popq %rbx
-    popq %rbp
-    ret
-.size hopbine_switch_stack, .-hopbine_switch_stack
-.popsection
-)");
-#endif
-
 namespace hopbine::mpi {
 
 namespace {

@@ -1,12 +1,14 @@
 /// Switches from one stack to another.
 ///
-/// - x86-64: saves what the calling convention asks a function to keep, in a few nanoseconds.
+/// - x86-64 and aarch64: saves what the calling convention asks a function to keep, in a few
+///   nanoseconds.
 /// - Elsewhere: ucontext, which also makes a system call for the signal mask.
 #pragma once
 #include <cstddef>
 #include <cstdint>
 
-#if defined(__x86_64__) && !defined(HOPBINE_UCONTEXT)
+#if (defined(__x86_64__) || defined(__aarch64__)) && !defined(HOPBINE_UCONTEXT)
+#define HOPBINE_SWITCHES_BY_ASSEMBLY
 
 extern "C" {
 /// Saves the current stack's pointer to *from, and continues on the stack `to`.
@@ -17,19 +19,9 @@ namespace hopbine::mpi {
 
 class Stack {
 public:
-    /// Prepares a stack of `bytes` on which `entry` begins. It must not return.
-    void begin(char* base, std::size_t bytes, void (*entry)()) {
-        auto* top = reinterpret_cast<std::uint64_t*>(base + bytes);
-        *--top = 0;  // where `entry` would return to
-        *--top = reinterpret_cast<std::uint64_t>(entry);
-        for (int kept = 0; kept < 6; ++kept) *--top = 0;
-        std::uint32_t vector_control = 0;
-        std::uint16_t float_control = 0;
-        asm("stmxcsr %0" : "=m"(vector_control));
-        asm("fnstcw %0" : "=m"(float_control));
-        *--top = std::uint64_t{float_control} << 32 | vector_control;
-        at_ = top;
-    }
+    /// Prepares a stack of `bytes`, a multiple of 16, on which `entry` begins, with this thread's
+    /// modes of floating point. It must not return.
+    void begin(char* base, std::size_t bytes, void (*entry)());
     void switch_to(Stack& other) { hopbine_switch_stack(&at_, other.at_); }
 
 private:
