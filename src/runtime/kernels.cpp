@@ -3,7 +3,6 @@
 #include <array>
 
 #include "device/kernels/reductions.h"
-#include "runtime/vector_units.hpp"
 
 namespace hopbine::mpi {
 
@@ -44,45 +43,62 @@ using Table =
         return out;                       \
     }();
 
+/// Loops become vector instructions at any level of optimisation that the build has.
+#define HOPBINE_VECTORISED __attribute__((optimize("O3")))
+
 namespace any_processor {
-#define HOPBINE_TARGET
+#define HOPBINE_TARGET HOPBINE_VECTORISED
 HOPBINE_KERNELS
 #undef HOPBINE_TARGET
 }  // namespace any_processor
 
 #if defined(__x86_64__) && defined(__GNUC__)
 namespace avx2 {
-#define HOPBINE_TARGET __attribute__((target("avx2"), optimize("O3")))
+#define HOPBINE_TARGET __attribute__((target("avx2"))) HOPBINE_VECTORISED
 HOPBINE_KERNELS
 #undef HOPBINE_TARGET
 }  // namespace avx2
 
 namespace avx512 {
-#define HOPBINE_TARGET __attribute__((target("avx512f"), optimize("O3")))
+#define HOPBINE_TARGET __attribute__((target("avx512f"))) HOPBINE_VECTORISED
 HOPBINE_KERNELS
 #undef HOPBINE_TARGET
 }  // namespace avx512
+
+const Table& table_for(VectorUnits units) {
+    return units == VectorUnits::avx512 ? avx512::kTable
+           : units == VectorUnits::avx2 ? avx2::kTable
+                                        : any_processor::kTable;
+}
+#elif defined(__aarch64__) && defined(__GNUC__)
+namespace sve {
+#define HOPBINE_TARGET __attribute__((target("+sve"))) HOPBINE_VECTORISED
+HOPBINE_KERNELS
+#undef HOPBINE_TARGET
+}  // namespace sve
+
+const Table& table_for(VectorUnits units) {
+    return units == VectorUnits::sve ? sve::kTable : any_processor::kTable;
+}
 #else
-namespace avx2 = any_processor;
-namespace avx512 = any_processor;
+const Table& table_for(VectorUnits) { return any_processor::kTable; }
 #endif
 
-const Table& widest() {
-    switch (vector_units()) {
-    case VectorUnits::avx512: return avx512::kTable;
-    case VectorUnits::avx2: return avx2::kTable;
-    default: return any_processor::kTable;
-    }
+const Named& named(const Table& table, Operation op, Element e) {
+    return table[index(op)][index(e)];
 }
 
-const Named& named(Operation op, Element e) {
-    static const Table& table = widest();
-    return table[index(op)][index(e)];
+const Table& widest() {
+    static const Table& table = table_for(vector_units());
+    return table;
 }
 
 }  // namespace
 
-Kernel kernel(Operation op, Element e) { return named(op, e).kernel; }
-const char* kernel_name(Operation op, Element e) { return named(op, e).name; }
+Kernel kernel_for(VectorUnits units, Operation op, Element e) {
+    return named(table_for(units), op, e).kernel;
+}
+Kernel kernel(Operation op, Element e) { return named(widest(), op, e).kernel; }
+const char* kernel_name(Operation op, Element e) { return named(widest(), op, e).name; }
 
 }  // namespace hopbine::mpi

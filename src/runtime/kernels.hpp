@@ -2,6 +2,8 @@
 #pragma once
 #include <cstddef>
 
+#include "runtime/vector_units.hpp"
+
 namespace hopbine::mpi {
 
 enum class Operation {
@@ -24,6 +26,9 @@ using Kernel = void (*)(const void* in, void* inout, std::size_t n);
 /// The kernel of an operation; null where it does not apply to the element, as bits to floating
 /// point.
 Kernel kernel(Operation op, Element e);
+/// The kernel for vector registers that the processor has. All give the same bits, but for those of a
+/// NaN.
+Kernel kernel_for(VectorUnits units, Operation op, Element e);
 /// The name of the same kernel on a device, as sum_f32; null as above.
 const char* kernel_name(Operation op, Element e);
 

@@ -16,6 +16,17 @@ VectorUnits vector_units() {
 }
 
 }  // namespace hopbine
+#elif defined(__aarch64__) && defined(__linux__)
+#include <asm/hwcap.h>
+#include <sys/auxv.h>
+
+namespace hopbine {
+
+VectorUnits vector_units() {
+    return getauxval(AT_HWCAP) & HWCAP_SVE ? VectorUnits::sve : VectorUnits::any;
+}
+
+}  // namespace hopbine
 #else
 namespace hopbine {
 

@@ -162,8 +162,12 @@ HOPBINE_INLINE void round_in(const std::int64_t* words, std::size_t n, const For
     constexpr Kernels kKernels{range<T>, encode<T>, round<T>};
 
 namespace any_processor {
+#if defined(__aarch64__) && defined(__GNUC__)
+HOPBINE_SUMS_KERNELS(, Several<Quad>)
+#else
 HOPBINE_SUMS_KERNELS(, One)
-}
+#endif
+}  // namespace any_processor
 #if defined(__x86_64__) && defined(__GNUC__)
 namespace avx2 {
 HOPBINE_SUMS_KERNELS([[gnu::target("avx2")]], Several<Ymm>)
@@ -171,18 +175,17 @@ HOPBINE_SUMS_KERNELS([[gnu::target("avx2")]], Several<Ymm>)
 namespace avx512 {
 HOPBINE_SUMS_KERNELS([[gnu::target("avx512f")]], Several<Zmm>)
 }
-#else
-namespace avx2 = any_processor;
-namespace avx512 = any_processor;
 #endif
 
 }  // namespace
 
 template <class T>
-const Kernels& kernels_for(VectorUnits units) {
-    return units == VectorUnits::avx512 ? avx512::kKernels<T>
-           : units == VectorUnits::avx2 ? avx2::kKernels<T>
-                                        : any_processor::kKernels<T>;
+const Kernels& kernels_for([[maybe_unused]] VectorUnits units) {
+#if defined(__x86_64__) && defined(__GNUC__)
+    if (units == VectorUnits::avx512) return avx512::kKernels<T>;
+    if (units == VectorUnits::avx2) return avx2::kKernels<T>;
+#endif
+    return any_processor::kKernels<T>;
 }
 
 template <class T>

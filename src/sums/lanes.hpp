@@ -1,5 +1,5 @@
-/// Whole numbers of 64 bits, one or eight at a time: code on them is written once, and runs on
-/// scalars or in vector registers, with no branches.
+/// Whole numbers of 64 bits, one or up to eight at a time: code on them is written once, and runs
+/// on scalars or in vector registers, with no branches.
 #pragma once
 #include <bit>
 #include <cstddef>
@@ -51,6 +51,7 @@ struct OfBytes {
     using Real [[gnu::vector_size(kBytes)]] = double;
     using Half [[gnu::vector_size(kBytes / 2)]] = std::uint32_t;
 };
+using Quad = OfBytes<16>;
 using Ymm = OfBytes<32>;
 using Zmm = OfBytes<64>;
 

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <random>
 #include <vector>
 
 using namespace hopbine::mpi;
@@ -50,4 +51,56 @@ TEST(Kernels, LogicAndBits) {
     kernel(Operation::bit_and, Element::i32)(a, c, 4);
     EXPECT_EQ(std::vector(c, c + 4), (std::vector<std::int32_t>{0, 0, 0, 4}));
     EXPECT_EQ(kernel(Operation::bit_or, Element::f32), nullptr);
+}
+
+namespace {
+
+std::size_t width(Element e) {
+    switch (e) {
+    case Element::i8:
+    case Element::u8: return 1;
+    case Element::i32:
+    case Element::u32:
+    case Element::f32: return 4;
+    case Element::i64:
+    case Element::u64:
+    case Element::f64: return 8;
+    default: return 2;
+    }
+}
+
+/// Numbers of any bits, of floating point those below 2 in size, normal or not.
+std::vector<unsigned char> drawn(std::mt19937& draw, Element e, std::size_t n) {
+    std::vector<unsigned char> out(n * width(e));
+    for (std::size_t i = 0; i < out.size(); ++i) {
+        out[i] = static_cast<unsigned char>(draw());
+        if (is_floating(e) && i % width(e) == width(e) - 1) out[i] &= 0xbf;
+    }
+    return out;
+}
+
+}  // namespace
+
+/// The vector loops of each kernel and what they leave over, against one element at a time.
+TEST(Kernels, AreTheSameInAnyRegisters) {
+    std::mt19937 draw(7);
+    for (int op = 0; op <= static_cast<int>(Operation::bit_xor); ++op)
+        for (int k = 0; k <= static_cast<int>(Element::bf16); ++k) {
+            const auto o = static_cast<Operation>(op);
+            const auto e = static_cast<Element>(k);
+            if (!kernel(o, e)) continue;
+            for (const std::size_t n : {0, 1, 7, 8, 63, 64, 65, 1027}) {
+                const auto a = drawn(draw, e, n), b = drawn(draw, e, n);
+                auto expected = b;
+                for (std::size_t i = 0; i < a.size(); i += width(e))
+                    kernel_for(hopbine::VectorUnits::any, o, e)(&a[i], &expected[i], 1);
+                for (int units = 0; units <= static_cast<int>(hopbine::vector_units()); ++units) {
+                    auto out = b;
+                    kernel_for(static_cast<hopbine::VectorUnits>(units), o, e)(a.data(), out.data(),
+                                                                               n);
+                    ASSERT_EQ(out, expected)
+                        << kernel_name(o, e) << ", " << n << ", registers " << units;
+                }
+            }
+        }
 }
