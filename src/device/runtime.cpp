@@ -61,7 +61,7 @@ Runtime::Runtime() {
 }
 
 void Runtime::look() {
-    if (additions() == additions_.load(std::memory_order_relaxed)) return;
+    if (additions() == additions_.load(std::memory_order_acquire)) return;
     const std::lock_guard hold(lock_);
     // Before the search: a library that is loaded meanwhile is found the next time.
     const unsigned long long now = additions();

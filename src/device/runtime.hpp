@@ -38,8 +38,11 @@ private:
     /// Last entry of the loader's list when hopbine's runtime was loaded: the runtime or a library
     /// that it needs, so never unloaded.
     const link_map* last_;
-    std::atomic<unsigned long long> additions_{~0ull};  ///< libraries loaded by the last search
-    std::atomic<bool> found_{false}, opaque_{false};
+    /// Libraries loaded by the last search. Released after what it has found, and acquired before
+    /// that is read.
+    std::atomic<unsigned long long> additions_{~0ull};
+    std::atomic<bool> found_{false};  ///< acquired: those below are read after it
+    std::atomic<bool> opaque_{false};
     std::atomic<Library*> cuda_{nullptr}, hip_{nullptr};
     std::mutex lock_;
 };

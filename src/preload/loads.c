@@ -9,7 +9,7 @@
  * -pg), or has opened this library for itself alone. */
 EXPORT int hopbine_tells_loads;
 
-static unsigned loads;
+static unsigned loads; /* acquired and released with what the loader has done before */
 
 unsigned loads_so_far(void) { return __atomic_load_n(&loads, __ATOMIC_ACQUIRE); }
 

@@ -53,14 +53,14 @@ static void start(void) {
 
 /* Sets `next` to what the program calls without hopbine, found at the first call, and `left` to
  * whether hopbine leaves the call alone: it is its own, or a tool comes first. */
-#define NEXT(symbol, n, fallback)                                                      \
-    static int (*known)(WORDS_##n), tool; /* several threads may set them */           \
-    int (*next)(WORDS_##n) = __atomic_load_n(&known, __ATOMIC_ACQUIRE);                \
-    if (!next) {                                                                       \
-        pthread_once(&started, start);                                                 \
-        next = (int (*)(WORDS_##n))found_or(#symbol, (any_function)(fallback), &tool); \
-        __atomic_store_n(&known, next, __ATOMIC_RELEASE);                              \
-    }                                                                                  \
+#define NEXT(symbol, n, fallback)                                                          \
+    static int (*known)(WORDS_##n), tool; /* several threads may set them; `known` last */ \
+    int (*next)(WORDS_##n) = __atomic_load_n(&known, __ATOMIC_ACQUIRE);                    \
+    if (!next) {                                                                           \
+        pthread_once(&started, start);                                                     \
+        next = (int (*)(WORDS_##n))found_or(#symbol, (any_function)(fallback), &tool);     \
+        __atomic_store_n(&known, next, __ATOMIC_RELEASE);                                  \
+    }                                                                                      \
     const int left = inside || __atomic_load_n(&tool, __ATOMIC_RELAXED);
 
 /* Defines a stub. `symbol` is what the program called (MPI_X or PMPI_X, so that other tools in the

@@ -2,7 +2,7 @@
 #pragma once
 
 /* Sets a flag once: a cache line that every thread writes in every call would move from core to
- * core. */
+ * core. Relaxed: it is read when the process ends. */
 #define HOPBINE_NOTE(flag)                                  \
     do                                                      \
         if (!__atomic_load_n(&(flag), __ATOMIC_RELAXED))    \

@@ -9,7 +9,7 @@ struct entry {
 };
 
 __thread struct call_counts *hopbine_tally __attribute__((tls_model("initial-exec")));
-static struct entry *first;
+static struct entry *first;     /* released with the entry, and acquired before it is read */
 static struct call_counts lost; /* of threads without memory for their own */
 
 struct call_counts *tally_begin(void) {

@@ -11,7 +11,7 @@ struct call_counts *tally_begin(void);
 /* The sum over all threads, those that have ended too. */
 struct call_counts tally_sum(void);
 
-/* Only the thread itself writes; another may add up at the same time. */
+/* Only the thread itself writes; another may add up at the same time, to a sum of some moment. */
 static inline void tally_add(long long *count) {
     __atomic_store_n(count, *count + 1, __ATOMIC_RELAXED);
 }

@@ -27,7 +27,8 @@ struct watch_slot *watch_claim(void) {
     for (int i = 0; i < WATCH_SLOTS; ++i) {
         struct watch_slot *const slot = &watch_record->slots[i];
         int32_t before = __atomic_load_n(&slot->thread, __ATOMIC_RELAXED);
-        /* A slot of a thread which has ended is free again. */
+        /* A slot of a thread which has ended is free again. The exchange is acquired, as another
+         * thread may have had the slot, and released, so that the watcher sees the record begun. */
         if (before && !syscall(SYS_tgkill, process, before, 0)) continue;
         if (__atomic_compare_exchange_n(&slot->thread, &before, thread, 0, __ATOMIC_ACQ_REL,
                                         __ATOMIC_RELAXED)) {

@@ -11,6 +11,10 @@ namespace hopbine::mpi {
 /// - its mark, which is written last: the tag plus 1. A line with 0 is empty.
 /// - its bytes, 32 bits
 /// - its data
+///
+/// A mark is released after the message, and acquired before that is read. Lines are marked empty
+/// relaxed: `emptied` is released after them and after what was read, and acquired before they are
+/// written again.
 struct Mailbox {
     /// A pair of cache lines: processors fetch both.
     static constexpr std::uint32_t kLine = 128, kLines = 256, kHead = 8;

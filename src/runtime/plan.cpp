@@ -317,7 +317,7 @@ const Message& Steps::direct_contribution() const {
 }
 
 std::uint64_t next_plan_number() {
-    static std::atomic<std::uint64_t> made{0};
+    static std::atomic<std::uint64_t> made{0};  // of any order: numbers need but differ
     return ++made;
 }
 

@@ -34,6 +34,7 @@ struct StatKey {
     auto operator<=>(const StatKey&) const = default;
 };
 
+/// Relaxed: each number stands for itself, and all are read once the calls are over.
 struct StatRow {
     const StatKey* key = nullptr;
     std::atomic<std::int64_t> calls{0}, bytes{0}, nanoseconds{0};

@@ -52,6 +52,7 @@ public:
     double overdraft() const { return std::max(0.0, spent_ - start_left_ - allowance()); }
 
 private:
+    /// Relaxed: a decision by sums of which one is a call behind is as good.
     using Sum = std::atomic<double>;
     static void add(Sum& to, double seconds) { to.fetch_add(seconds, std::memory_order_relaxed); }
 

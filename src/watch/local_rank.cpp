@@ -8,6 +8,7 @@
 
 #include "schedule/problem.hpp"
 #include "watch/calls.h"
+#include "watch/copied_slot.hpp"
 #include "watch/function.hpp"
 #include "watch/process.hpp"
 #include "watch/text.hpp"
@@ -15,11 +16,6 @@
 namespace hopbine::watch {
 
 namespace {
-
-template <class T>
-T load(const T& at) {
-    return __atomic_load_n(&at, __ATOMIC_ACQUIRE);
-}
 
 double seconds_between(Clock::time_point from, Clock::time_point to) {
     return std::chrono::duration<double>(to - from).count();
@@ -58,6 +54,8 @@ void LocalRank::look(Clock::time_point now) {
     ended_ = ended_ || life_of(process_) == Life::ended;
 }
 
+bool LocalRank::finished() const { return load(record_->finished); }
+
 double LocalRank::longest_wait() const {
     double out = 0;
     for (const Seen& seen : seen_)
@@ -78,14 +76,12 @@ CallView LocalRank::view_of(const watch_call& call) const {
 
 ThreadView LocalRank::view_of(const watch_slot& slot, const Seen& seen) const {
     ThreadView out;
-    const std::uint64_t changes = load(slot.changes);
-    const watch_call now = slot.calls[changes / 2 % 2], before = slot.calls[(changes / 2 + 1) % 2];
-    const std::uint64_t after = load(slot.changes);
-    out.inside = changes & 1;
-    out.seconds = after == seen.changes ? seconds_between(seen.since, looked_) : 0;
-    // A thread that goes on meanwhile may have written half of it.
-    if (out.inside && after == changes) out.now = view_of(now);
-    if (after == changes) out.before = view_of(before);
+    const CopiedSlot copy(slot);
+    out.inside = copy.changes & 1;
+    out.seconds =
+        copy.whole && copy.changes == seen.changes ? seconds_between(seen.since, looked_) : 0;
+    if (out.inside && copy.whole) out.now = view_of(copy.now);
+    if (copy.whole) out.before = view_of(copy.before);
     // Programs that poll do so more often than they are looked at.
     if (seen.polled != Clock::time_point() && seconds_between(seen.polled, looked_) < out.seconds) {
         out.poller = slot.poller;
@@ -96,16 +92,18 @@ ThreadView LocalRank::view_of(const watch_slot& slot, const Seen& seen) const {
 
 RankView LocalRank::view() const {
     RankView out;
+    // First: a thread that calls comes after all that was written when the record was begun.
+    for (std::size_t i = 0; i < seen_.size(); ++i)
+        if (load(record_->slots[i].thread))
+            out.threads.push_back(view_of(record_->slots[i], seen_[i]));
     out.rank = record_->rank;
     out.ranks = record_->ranks;
     out.process = process_;
     out.node = text_of(record_->node);
     out.life = ended_ ? Life::ended : life_of(process_);
-    out.finished = record_->finished;
-    for (std::size_t i = 0; i < seen_.size(); ++i)
-        if (record_->slots[i].thread) out.threads.push_back(view_of(record_->slots[i], seen_[i]));
+    out.finished = finished();
     for (const watch_comm& c : record_->comms)
-        if (c.id && c.handle > 1 && !record_->lost)
+        if (load(c.handle) > 1 && c.id && !record_->lost)
             out.comms.push_back({c.id, c.sequence, c.size, c.rank, text_of(c.name),
                                  c.made_at ? site_text(process_, c.made_at) : "", c.made_by});
     return out;

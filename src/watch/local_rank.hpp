@@ -27,7 +27,9 @@ public:
     /// For how many seconds, at the last look, a thread has been in one call.
     double longest_wait() const;
     /// Whether its process has ended, or has left MPI_Finalize.
-    bool gone() const { return ended_ || record_->finished; }
+    bool gone() const { return ended_ || finished(); }
+    /// Whether it has left MPI_Finalize.
+    bool finished() const;
     pid_t process() const { return process_; }
     /// Readable when the process has ended; -1: the kernel has no such descriptors.
     int process_file() const { return process_file_.get(); }

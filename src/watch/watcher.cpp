@@ -9,6 +9,7 @@
 
 #include "watch/abort.hpp"
 #include "watch/archive.hpp"
+#include "watch/copied_slot.hpp"
 #include "watch/process.hpp"
 #include "watch/socket.hpp"
 
@@ -43,8 +44,7 @@ void Watcher::run() {
         if (now - looked_ >= interval() - milliseconds(1)) look(now);
     }
     // The ranks that have ended are of interest where others wait for them.
-    const bool lost =
-        std::ranges::any_of(ranks_, [](const auto& r) { return !r->record().finished; });
+    const bool lost = std::ranges::any_of(ranks_, [](const auto& r) { return !r->finished(); });
     if (head_ && lost) send_views();
 }
 
@@ -182,7 +182,7 @@ void Watcher::look(Clock::time_point now) {
 void Watcher::meet_head() {
     if (met_head_ || server_) return;
     for (const auto& rank : ranks_)
-        if (__atomic_load_n(&rank->record().has_head, __ATOMIC_ACQUIRE) && !met_head_) {
+        if (load(rank->record().has_head) && !met_head_) {
             met_head_ = true;
             if (rank->record().head.port) head_ = connect_to(rank->record().head, hello_->secret);
         }

@@ -45,6 +45,7 @@ private:
     DeviceMemory(device::Space& space, device::Stream stream) : space_(space), stream_(stream) {}
     device::Space& space_;
     const device::Stream stream_;
+    /// Seen in any order: memory of a device that was reset is only kept from being freed.
     std::atomic<bool> alive_{true};  ///< false: the program has reset the device
     enum class Answer : std::uint8_t { not_asked, no, yes };
     Answer taken_ = Answer::not_asked;

@@ -11,6 +11,7 @@ namespace hopbine::mpi {
 
 namespace {
 
+/// Released with what it points to, for whichever thread asks.
 std::atomic<DeviceMemory*> last{nullptr};
 
 /// The one space that has all buffers; null: there is none, or data has gaps.
@@ -66,10 +67,10 @@ DeviceMemory* direct_memory(const Call& c, const Communicator& state, std::int64
     if (!memory || (reduces(c.collective) && !memory->reduces(state.reduction().kernel_name)))
         return nullptr;
     if (!memory->library_takes_it()) return nullptr;
-    last.store(memory, std::memory_order_relaxed);
+    last.store(memory, std::memory_order_release);
     return memory;
 }
 
-DeviceMemory* last_direct_memory() { return last.load(std::memory_order_relaxed); }
+DeviceMemory* last_direct_memory() { return last.load(std::memory_order_acquire); }
 
 }  // namespace hopbine::mpi

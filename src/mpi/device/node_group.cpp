@@ -76,7 +76,7 @@ bool NodeGroup::serves(const Call& c, const Communicator& state, std::int64_t by
            state.reduction().kernel_name && state.reduction().type.plain;
 }
 
-/// The turn that all blocks are over with.
+/// The turn that all blocks are over with. Acquired: kernels release it after the results.
 std::uint32_t NodeGroup::over() const {
     std::uint32_t behind = 0;
     for (int b = 0; b < HOPBINE_NODE_BLOCKS; ++b)

@@ -42,7 +42,8 @@ private:
     DeviceMemory* device_ = nullptr;
     WorkspaceOffer offer_{};
     char* begin_ = nullptr;
-    std::atomic<PeerWorkspace*> buffers_{nullptr};  ///< set last
+    /// Released last, and acquired before the others are asked.
+    std::atomic<PeerWorkspace*> buffers_{nullptr};
 };
 
 /// Where messages begin in another process's workspace, as this process's device sees it; null: it

@@ -51,6 +51,7 @@ public:
 private:
     std::mutex lock_;
     std::unordered_map<MPI_Request, PersistentCall*> all_;
+    /// Read without the lock: a thread that has the request comes after the one that has added it.
     std::atomic<bool> any_{false};
 };
 

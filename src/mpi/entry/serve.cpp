@@ -37,7 +37,8 @@ struct Owner {
     }
 };
 thread_local Owner owner;
-/// What served the last call that hopbine's own thread has ended and no thread has asked for.
+/// What served the last call that hopbine's own thread has ended and no thread has asked for. The
+/// exchange acquires the text.
 std::atomic<const char*> served_elsewhere{nullptr};
 
 /// Frees the memory that an unusually large call has left behind: when it completes, with an

@@ -191,7 +191,7 @@ constexpr bool kPacksBottom = false;
 int convert(const void* from, int n, MPI_Datatype from_type, void* to, int m,
             MPI_Datatype to_type) {
     // Each thread has a tag of its own.
-    static std::atomic<int> threads{0};
+    static std::atomic<int> threads{0};  // of any order: tags need but differ
     thread_local const int tag = threads++ % 32768;
     if (Fiber* const fiber = Fiber::current()) {
         MPI_Request received = MPI_REQUEST_NULL, sent = MPI_REQUEST_NULL;

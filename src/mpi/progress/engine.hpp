@@ -120,22 +120,29 @@ private:
     bool begin(Activity& activity);
     int advance(bool* moved);
     void resume_all(Ended& ended);
-    /// Changes a number that only the thread with the lock changes.
+    /// Changes a number that only the thread with the lock changes. Released, so that who sees that
+    /// nothing is under way, without the lock, sees what that has done.
     static void add(std::atomic<int>& number, int more) {
         number.store(number.load(std::memory_order_relaxed) + more, std::memory_order_release);
     }
     bool inside() const { return inside_.load(std::memory_order_relaxed) == pthread_self(); }
 
     bool threaded_ = false;
-    std::atomic<pthread_t> inside_{};  ///< the thread that is inside of the engine
-    std::atomic<pthread_t> own_{};     ///< hopbine's own, which runs no code of the program: that
-                                       ///< may rely on being called by the program's threads
-    std::mutex lock_;                  ///< of the two lists; a thread that drives has it
+    /// The thread that is inside of the engine. Relaxed, as is own_: a thread asks only whether it
+    /// is itself.
+    std::atomic<pthread_t> inside_{};
+    std::atomic<pthread_t> own_{};  ///< hopbine's own, which runs no code of the program: that
+                                    ///< may rely on being called by the program's threads
+    std::mutex lock_;               ///< of the two lists; a thread that drives has it
     std::vector<Activity*> active_;
     std::vector<const Activity*> ending_;  ///< have ended, but the program cannot see it yet
+    /// The second is changed after the first, and released, and read before it, and acquired: a
+    /// thread that has read both sleeps only where nothing is under way.
     std::atomic<int> under_way_{0}, begun_{0};
-    std::atomic<int> known_{0};  ///< how many are in the two lists
-    std::atomic<unsigned> driven_by_program_{0};
+    /// How many are in the two lists. Read relaxed: a thread that has a request comes after its
+    /// call.
+    std::atomic<int> known_{0};
+    std::atomic<unsigned> driven_by_program_{0};  ///< relaxed: a hint
 };
 
 /// Has a mutex where several threads may call MPI at once; to lock one takes a tenth of a short

@@ -3,13 +3,15 @@
 #include <atomic>
 
 #include "mpi/progress/library_symbol.hpp"
+#include "runtime/one_poller.hpp"
 
 namespace hopbine::mpi {
 
 namespace {
 
 using Drive = int (*)(bool* moved);
-/// Set where a thread starts a call, read where another one makes progress.
+/// Set where a thread starts a call, read where another one makes progress. Relaxed: it leads to a
+/// function alone.
 std::atomic<Drive> driven{nullptr};
 
 /// Moves on what is under way. Returns how many calls are left.
@@ -100,14 +102,12 @@ bool set_yields(bool) { return false; }
 
 const Start async_start = library_symbol<Start>("PMPIX_Async_start");
 const IsComplete is_complete = library_symbol<IsComplete>("PMPIX_Request_is_complete");
-std::atomic<bool> polls{false};
+OnePoller poller;
 
 int poll(void*) {
     bool moved = false;
     if (move_on(&moved) > 0) return kNoProgress;
-    polls = false;
-    // Another thread may have started a call just before.
-    return move_on(&moved) > 0 && !polls.exchange(true) ? kNoProgress : kDone;
+    return poller.ends([&] { return move_on(&moved) > 0; }) ? kDone : kNoProgress;
 }
 
 }  // namespace
@@ -117,7 +117,7 @@ bool library_progresses() { return async_start && is_complete; }
 void begin_library_progress(int (*drive)(bool* moved)) {
     if (!library_progresses()) return;
     driven.store(drive, std::memory_order_relaxed);
-    if (!polls.exchange(true)) async_start(poll, nullptr, kNullStream);
+    if (poller.begin()) async_start(poll, nullptr, kNullStream);
 }
 
 void end_library_progress() { driven = nullptr; }

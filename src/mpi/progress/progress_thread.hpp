@@ -20,6 +20,7 @@ public:
 
 private:
     void run();
+    /// Set before Engine::begun() changes, by which the thread sleeps: it has read that before.
     std::atomic<bool> runs_{false}, ends_{false};
 };
 

@@ -46,6 +46,7 @@ private:
     };
     std::mutex lock_;
     std::map<Handle, Use> uses_;
+    /// Read without the lock: a thread that has the handle comes after the one that has added it.
     std::atomic<bool> any_{false};
 };
 

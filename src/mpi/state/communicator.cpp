@@ -13,6 +13,7 @@ namespace hopbine::mpi {
 
 namespace {
 
+/// Made once, with a lock; who reads it without acquires what has made it.
 std::atomic<int> keyval{MPI_KEYVAL_INVALID};
 std::mutex communicators_lock;
 /// User communicators with state, in the order of their first use. It is the same on all ranks of

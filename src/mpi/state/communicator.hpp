@@ -46,7 +46,8 @@ public:
     static void end_all();
     ~Communicator();
     /// Changes when a communicator is freed or the rules change. Until then a handle means the same
-    /// communicator, and its calls are served the same way.
+    /// communicator, and its calls are served the same way. Acquired before what it holds for, and
+    /// released when that changes.
     static std::atomic<unsigned> generation;
 
     /// A state of the same ranks for their nonblocking or persistent calls, without tags of its

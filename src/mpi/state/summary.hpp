@@ -23,7 +23,7 @@ void note_unserved(const std::string& why);
 /// nothing was printed.
 bool end_summary(const call_counts& counts);
 
-/// Calls of a kind. Blocking ones only.
+/// Calls of a kind. Blocking ones only. Relaxed: they are read once the calls are over.
 struct ServedTally {
     std::atomic<std::int64_t> calls{0}, bytes{0};
     void add(std::int64_t moved) {

@@ -19,6 +19,7 @@ namespace hopbine::mpi {
 
 namespace {
 
+/// Read relaxed, in every call: MPI has the program order its calls after MPI_Init.
 std::atomic<bool> is_alive{false};
 
 World& stored_world() {

@@ -26,7 +26,7 @@ Calls& calls() {
     static Calls& all = *new Calls;
     return all;
 }
-/// Whether there are some on any rank.
+/// Whether there are some on any rank. Read when the program ends, as the number is.
 std::atomic<bool> any{false};
 std::atomic<long long> exact_calls{0};
 

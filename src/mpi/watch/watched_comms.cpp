@@ -3,6 +3,7 @@
 #include <map>
 #include <mutex>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "mpi/state/world.hpp"
@@ -62,10 +63,14 @@ void add_comm(watch_record& record, MPI_Comm comm, MPI_Comm parent, std::uint32_
         PMPI_Comm_get_name(comm, name, &length);
         watch::set_text(made.name, name);
     }
-    if (watch_comm* const place = place_for(record, made.handle))
+    if (watch_comm* const place = place_for(record, made.handle)) {
+        // The handle last: the watcher reads what it means after it.
+        const std::uint64_t handle = std::exchange(made.handle, 1);
         *place = made;
-    else
+        __atomic_store_n(&place->handle, handle, __ATOMIC_RELEASE);
+    } else {
         record.lost = 1;
+    }
 }
 
 }  // namespace hopbine::mpi
