@@ -38,7 +38,9 @@ int poll(struct pollfd *descriptors, nfds_t n, int timeout) {
         memcpy(seen, descriptors, n * sizeof *descriptors);
         seen_count = n;
     }
-    return count((int)syscall(SYS_poll, descriptors, n, timeout));
+    /* aarch64 has this system call alone. */
+    struct timespec most = {timeout / 1000, timeout % 1000 * 1000000L};
+    return count((int)syscall(SYS_ppoll, descriptors, n, timeout < 0 ? NULL : &most, NULL, 0));
 }
 
 /* The name by which programs compiled with _FORTIFY_SOURCE call it. */
