@@ -2,14 +2,14 @@
 
 import math
 from collections import Counter, defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from published_by_time import nearest
-from published_names import OWN_CHOICE, Name, library, of_library, on_torus
+from published_counterparts import counterparts
+from published_names import OTHERS, Parameters
 from published_rows import GROUPS, MEASURED, rows
-from published_runs import renamed
 
 from hopbine import _core
 from hopbine.machines import load
@@ -35,7 +35,8 @@ class Cell:
     bytes: int
     seconds: dict[tuple, float] = field(default_factory=dict)  #: of the fastest implementation
     fastest: float = float("inf")  #: of all that was timed, with or without a counterpart
-    models: list["_core.Modelled"] = field(default_factory=list)  #: in the order of `seconds`
+    #: In the order of `seconds`.
+    models: list["_core.Modelled | OneAfterTheOther"] = field(default_factory=list)
 
     def add(self, name: tuple, seconds: float) -> None:
         """Another implementation of an algorithm."""
@@ -55,33 +56,24 @@ def read(folder: str) -> Published:
     jobs = _Jobs(Path(folder))
     cells: dict[tuple, Cell] = {}
     skipped: Counter = Counter()
-    own: dict[tuple, dict[Name, float]] = defaultdict(dict)  # by cell and library
-    choices: list[tuple[Cell, tuple, float]] = []
+    measured = []
     for row in rows(Path(folder) / "measured.csv.gz", MEASURED):
         if row["gpu"] == "yes":
             skipped["buffers of GPUs"] += 1
-            continue
-        job = jobs.of(row)
-        key = (job, row["collective"], row["bytes"])
+        else:
+            jobs.of(row)  # complains of its line, if any
+            measured.append(row)
+    for row, name in counterparts(measured):
+        key = (jobs.of(row), row["collective"], row["bytes"])
         cell = cells.setdefault(key, Cell(*key))
         seconds = row["median_us"] * 1e-6
         cell.fastest = min(cell.fastest, seconds)
-        name, of = _name(row, job), (*key, library(row["algorithm"]))
-        if name == OWN_CHOICE:
-            choices.append((cell, of, seconds))
-        elif isinstance(name, str):
+        if isinstance(name, str):
             skipped[name] += 1
         else:
             cell.add(name, seconds)
-            own[of][name] = seconds
     if not cells:
         raise ValueError(f"{Path(folder) / 'measured.csv.gz'}: has no measurements")
-    for cell, of, seconds in choices:
-        told = nearest(seconds, own[of])
-        if told:
-            cell.add(told, seconds)
-        else:
-            skipped[OWN_CHOICE] += 1
     several = [cell for cell in cells.values() if len(cell.seconds) > 1]
     skipped["alone in their cell"] = sum(len(c.seconds) == 1 for c in cells.values())
     _count(several)
@@ -89,36 +81,60 @@ def read(folder: str) -> Published:
     return Published([cell for cell in several if len(cell.seconds) > 1], skipped)
 
 
-def _name(row: dict[str, Any], job: Job) -> Name:
-    algorithm, why = renamed(row)
-    if why:
-        return why
-    if job.shape:
-        return on_torus(row["collective"], algorithm, job.shape)
-    return of_library(row["collective"], algorithm, row["ranks"], row["bytes"])
+class OneAfterTheOther:
+    """Algorithms of other collectives, one after the other: the model of each, as one."""
+
+    def __init__(self, models: Sequence["_core.Modelled"]):
+        self._models = models
+
+    def seconds(self, sizes: list[float], network: str = "") -> list[float]:
+        """The sums of their seconds."""
+        return list(map(sum, zip(*(m.seconds(sizes, network) for m in self._models), strict=True)))
+
+    def patience(self, given: float) -> float:
+        """That of the ranks, which are the same."""
+        return self._models[0].patience(given)
+
+    @property
+    def scarce_blocks(self) -> float:
+        """The sum of theirs."""
+        return sum(m.scarce_blocks for m in self._models)
+
+
+def _parts(collective: str, name: tuple) -> list[tuple[str, str, Parameters]]:
+    """The collectives and algorithms that a name is of."""
+    return list(name[1]) if name[0] == OTHERS else [(collective, *name)]
 
 
 def _count(cells: list[Cell]) -> None:
     """Counts every algorithm of a job once, for all sizes. Sorts them as the runtime does."""
     known: dict[tuple, _core.Modelled] = {}
     year = {(a["collective"], a["name"]): a["published"] for a in _core.algorithms()}
-    for cell in cells:
-        in_order = sorted(cell.seconds, key=lambda name: year[cell.collective, name[0]])
-        cell.seconds = {name: cell.seconds[name] for name in in_order}
-        for name, parameters in cell.seconds:
-            key = (cell.job, cell.collective, name, parameters)
-            if key not in known:
-                known[key] = _core.Modelled(
-                    _core.Problem(
-                        cell.collective,
-                        name,
-                        parameters=dict(parameters),
-                        group=cell.job.group,
-                        node=cell.job.node,
-                        shape=cell.job.shape,
-                    )
+
+    def model(job: Job, collective: str, name: str, parameters: Parameters) -> "_core.Modelled":
+        key = (job, collective, name, parameters)
+        if key not in known:
+            known[key] = _core.Modelled(
+                _core.Problem(
+                    collective,
+                    name,
+                    parameters=dict(parameters),
+                    group=job.group,
+                    node=job.node,
+                    shape=job.shape,
                 )
-            cell.models.append(known[key])
+            )
+        return known[key]
+
+    def published(cell: Cell, name: tuple) -> int:
+        return max(year[part[:2]] for part in _parts(cell.collective, name))
+
+    for cell in cells:
+        in_order = sorted(cell.seconds, key=lambda name: published(cell, name))
+        cell.seconds = {name: cell.seconds[name] for name in in_order}
+        for name in cell.seconds:
+            models = [model(cell.job, *part) for part in _parts(cell.collective, name)]
+            cell.models.append(OneAfterTheOther(models) if name[0] == OTHERS else models[0])
 
 
 def _drop_single_segments(cell: Cell) -> int:

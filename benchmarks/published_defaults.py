@@ -1,11 +1,12 @@
-"""What Open MPI takes by itself for a commutative operation, by ranks and bytes.
+"""What Open MPI and MPICH take by themselves for a commutative operation, by ranks and bytes.
 
-The rules are public (Open MPI 4.1 and 5.0: ompi/mca/coll/tuned/coll_tuned_decision_fixed.c). A line
-has the number of ranks below which it holds, then pairs of the bytes below which an algorithm is
-taken and its number (hopbine.bench.library).
+Open MPI's rules are public (Open MPI 4.1 and 5.0: ompi/mca/coll/tuned,
+coll_tuned_decision_fixed.c). A line has the number of ranks below which it holds, then pairs of the
+bytes below which an algorithm is taken and its number (hopbine.bench.library).
 """
 
 import math
+from collections.abc import Callable
 
 from hopbine.bench.library import OPENMPI
 
@@ -110,3 +111,45 @@ def of_openmpi(collective: str, ranks: int, size: int) -> str:
     number = next(number for below, number in rules if asked < below or below == math.inf)
     names = {n: name for name, n in OPENMPI[collective].items()}
     return f"{names[number]}_ompi"
+
+
+def _any(_: int) -> bool:
+    return True
+
+
+def _power_of_two(ranks: int) -> bool:
+    return ranks & (ranks - 1) == 0
+
+
+#: Bytes below which MPICH takes an algorithm, and for which ranks; the first that fits is taken
+#: (MPICH 4: src/mpi/coll, *_intra_auto.c and the control variables that they read).
+_MPICH: dict[str, tuple[tuple[float, str, Callable[[int], bool]], ...]] = {
+    "allreduce": ((2049, "recursive_doubling", _any), (math.inf, "rabenseifner", _any)),
+    "allgather": (
+        (524288, "recursive_doubling", _power_of_two),
+        (81920, "brucks", _any),
+        (math.inf, "ring", _any),
+    ),
+    "reduce_scatter": ((524288, "recursive_halving", _any), (math.inf, "pairwise", _any)),
+    "bcast": (
+        (math.inf, "binomial", lambda ranks: ranks < 8),
+        (12288, "binomial", _any),
+        (524288, "scatter_recursive_doubling_allgather", _power_of_two),
+        (math.inf, "scatter_ring_allgather", _any),
+    ),
+    "reduce": ((2049, "binomial", _any), (math.inf, "rabenseifner", _any)),
+    "alltoall": (
+        (257, "brucks", lambda ranks: ranks >= 8),
+        (32769, "scattered", _any),
+        (math.inf, "pairwise", _any),
+    ),
+    "gather": ((math.inf, "binomial", _any),),
+    "scatter": ((math.inf, "binomial", _any),),
+}
+
+
+def of_mpich(collective: str, ranks: int, size: int) -> str:
+    """MPICH's name of what it takes, with the ending _mpich. `size`: of the whole vector."""
+    asked = size / ranks if collective == "alltoall" else size
+    rules = _MPICH[collective]
+    return next(f"{name}_mpich" for below, name, fits in rules if asked < below and fits(ranks))

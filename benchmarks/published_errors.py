@@ -25,6 +25,7 @@ from statistics import fmean, median
 import numpy as np
 from published_cells import Cell, read
 from published_fit import Costs, choice, described, modelled
+from published_names import OTHERS
 
 from hopbine import _core
 
@@ -180,6 +181,8 @@ def _wrong(cells: list[Cell], rows: list[list[float]]) -> Iterator[str]:
 
 
 def _text(name: tuple) -> str:
+    if name[0] == OTHERS:
+        return ", then ".join(f"{collective} {_text(part)}" for collective, *part in name[1])
     return f"`{name[0]}`" + "".join(f" {k}={v}" for k, v in name[1])
 
 

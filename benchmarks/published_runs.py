@@ -5,7 +5,7 @@ from typing import Any
 
 NOT_FORCED = "an algorithm that was asked for, where the library took another"
 ONE_BY_ONE = "messages one after the other, by an earlier implementation"
-OTHER_ALGORITHM = "another algorithm of the authors', under the name of Rabenseifner's"
+MODIFIED = "Rabenseifner's algorithm, as modified by the authors"
 
 
 @dataclass(frozen=True)
@@ -36,11 +36,11 @@ def renamed(row: dict[str, Any]) -> tuple[str, str | None]:
     for one in _ALL:
         if row["run"] in one.runs and algorithm == one.algorithm:
             return algorithm, one.why
-    # These libraries were built with another algorithm under this name, and with Rabenseifner's
-    # under that of allgather_reduce (pico's README, and its notes on the runs).
+    # These libraries were built with a modified one under this name, and with Rabenseifner's under
+    # that of allgather_reduce (pico's notes on the runs).
     if row["mpi"].startswith("custom"):
         if algorithm == "rabenseifner_ompi":
-            return algorithm, OTHER_ALGORITHM
+            return algorithm, MODIFIED
         if algorithm == "allgather_reduce_ompi":
             return "rabenseifner_ompi", None
     return algorithm, None

@@ -1,5 +1,6 @@
 """Counterparts of the algorithms that pico measured."""
 
+import math
 import sys
 from pathlib import Path
 
@@ -10,8 +11,18 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks"))
 import published_by_time as by_time
 import published_defaults as defaults
 import published_names as names
-from published_names import OF_TWO, OWN_CHOICE, UNKNOWN, library, of_library, on_torus
-from published_runs import NOT_FORCED, ONE_BY_ONE, OTHER_ALGORITHM, renamed
+from published_counterparts import counterparts as counterparts_of
+from published_names import (
+    NOT_PUBLIC,
+    OF_TWO,
+    OTHERS,
+    OWN_CHOICE,
+    UNKNOWN,
+    library,
+    of_library,
+    on_torus,
+)
+from published_runs import MODIFIED, NOT_FORCED, ONE_BY_ONE, renamed
 
 from hopbine import _core
 from hopbine.bench.library import OPENMPI
@@ -124,12 +135,113 @@ def test_an_algorithm_is_a_librarys_own_or_the_authors():
 
 
 def test_a_choice_is_the_nearest_in_time_if_it_is_near():
-    named = {("ring", ()): 1.0, ("bruck", ()): 1.04}
+    named = [(("ring", ()), 1.0), (("bruck", ()), 1.04), (("bruck", ()), 2.0)]
     assert by_time.nearest(1.015, named) == ("ring", ())
     assert by_time.nearest(1.03, named) == ("bruck", ())
+    assert by_time.nearest(2.01, named) == ("bruck", ())
     assert by_time.nearest(1.1, named) is None
     assert by_time.nearest(0.9, named) is None
-    assert by_time.nearest(1.0, {}) is None
+    assert by_time.nearest(1.0, []) is None
+
+
+def test_a_decision_takes_a_microsecond_if_it_is_for_one_algorithm_alone():
+    assert by_time.decided(8.0, [(("ring", ()), 7.0), (("bruck", ()), 9.0)]) == ("ring", ())
+    assert by_time.decided(8.0, [(("ring", ()), 7.0), (("bruck", ()), 7.1)]) is None
+    assert by_time.decided(8.0, [(("ring", ()), 7.0), (("ring", ()), 7.1)]) == ("ring", ())
+    assert by_time.decided(8.0, [(("ring", ()), 8.0)]) is None
+
+
+@pytest.mark.parametrize(
+    ("collective", "ranks", "size", "taken"),
+    [
+        ("allreduce", 16, 2048, "recursive_doubling"),
+        ("allreduce", 16, 2049, "rabenseifner"),
+        ("allgather", 16, 524287, "recursive_doubling"),
+        ("allgather", 100, 81919, "brucks"),
+        ("allgather", 100, 81920, "ring"),
+        ("reduce_scatter", 100, 1 << 20, "pairwise"),
+        ("bcast", 7, 1 << 20, "binomial"),
+        ("bcast", 8, 1 << 16, "scatter_recursive_doubling_allgather"),
+        ("bcast", 9, 1 << 16, "scatter_ring_allgather"),
+        ("alltoall", 8, 8 * 256, "brucks"),
+        ("alltoall", 7, 7 * 256, "scattered"),
+        ("alltoall", 7, 7 * 32769, "pairwise"),
+    ],
+)
+def test_mpich_takes_by_ranks_and_bytes(collective, ranks, size, taken):
+    assert defaults.of_mpich(collective, ranks, size) == f"{taken}_mpich"
+
+
+@pytest.mark.parametrize("collective", defaults._MPICH)
+@pytest.mark.parametrize("ranks", [2, 7, 8, 9, 64])
+def test_what_mpich_takes_has_a_counterpart_for_every_size(collective, ranks):
+    for size in (8, 1 << 11, 1 << 14, 1 << 19, 1 << 24):
+        taken = defaults.of_mpich(collective, ranks, size)
+        assert not isinstance(of_library(collective, taken, ranks, size), str), taken
+
+
+def row_of(algorithm, micros, collective="allreduce", system="lumi", nodes=(16,), size=4096):
+    """A row of measurements."""
+    ranks = math.prod(nodes)
+    where = {"system": system, "run": "a", "nodes": nodes, "tasks_per_node": 1, "ranks": ranks}
+    what = {"collective": collective, "bytes": size, "algorithm": algorithm}
+    return where | what | {"median_us": micros, "mpi": "some"}
+
+
+def found(*rows):
+    """Counterparts by the names of the algorithms."""
+    return {(row["collective"], row["algorithm"]): name for row, name in counterparts_of(rows)}
+
+
+def test_a_rule_of_mpichs_counts_where_a_time_confirms_it():
+    default = row_of("default_mpich", 10.0)
+    key, rule = ("allreduce", "default_mpich"), ("rabenseifner", ())
+    assert found(default)[key] == OWN_CHOICE
+    for confirming in ("rabenseifner_mpich", "rabenseifner_over"):
+        assert found(default, row_of(confirming, 9.2))[key] == rule
+        assert found(default, row_of(confirming, 8.0))[key] == OWN_CHOICE
+    both = [default, row_of("rabenseifner_over", 9.2)]
+    nearer = row_of("recursive_doubling_mpich", 10.1)
+    assert found(*both, nearer)[key] == ("recursive_doubling", ())
+    others = row_of("recursive_doubling_over", 10.1)  # the authors', which the library has not
+    assert found(*both, others)[key] == rule
+
+
+def test_what_a_library_makes_of_two_collectives_is_what_it_takes_for_each():
+    def fugaku(algorithm, micros, collective):
+        return row_of(algorithm, micros, collective, "fugaku", (8, 8, 8), 1 << 20)
+
+    rows = [
+        fugaku("default-rdbc", 100.0, "allreduce"),
+        fugaku("default-default", 60.0, "reduce"),
+        fugaku("default-binomial", 60.5, "reduce"),
+        fugaku("default-default", 40.0, "bcast"),
+        fugaku("default-trinaryx3", 40.5, "bcast"),
+    ]
+    parts = (("reduce", "binomial_halving", ()), ("bcast", "trinaryx", ()))
+    assert found(*rows)["allreduce", "default-rdbc"] == (OTHERS, parts)
+    assert found(*rows[:-1])["allreduce", "default-rdbc"] == OF_TWO
+    scattered = [
+        fugaku("default-non-overlapping", 200.0, "reduce_scatter"),
+        *rows[1:3],
+        fugaku("default-default", 20.0, "scatter"),  # another part than the one that is taken
+    ]
+    parts = (("reduce", "binomial_halving", ()), ("scatter", "linear", ()))
+    assert found(*scattered)["reduce_scatter", "default-non-overlapping"] == (OTHERS, parts)
+    ompi = found(row_of("default_ompi", 1.0, size=256, system="leonardo", nodes=(512,)))
+    parts = (("reduce", "binomial_halving", ()), ("bcast", "knomial", ()))
+    assert ompi["allreduce", "default_ompi"] == (OTHERS, parts)
+
+
+def test_a_name_that_tells_nothing_is_told_by_its_time():
+    rows = [
+        row_of("default-crp", 10.0, "alltoall", "fugaku", (8, 8, 8)),
+        row_of("default-blacc3d", 20.0, "alltoall", "fugaku", (8, 8, 8)),
+        row_of("default-modified-bruck", 10.1, "alltoall", "fugaku", (8, 8, 8)),
+    ]
+    names = found(*rows)
+    assert names["alltoall", "default-crp"] == ("bruck", ())
+    assert names["alltoall", "default-blacc3d"] == NOT_PUBLIC
 
 
 def test_runs_whose_names_stand_for_something_else_are_known():
@@ -143,6 +255,6 @@ def test_runs_whose_names_stand_for_something_else_are_known():
     assert renamed(row("2025_04_06___20_44_58", bine))[1] == ONE_BY_ONE
     assert renamed(row("2025_06_04___15_12_34", bine))[1] is None
     custom = "customOMPI 5.0.7"
-    assert renamed(row("a", "rabenseifner_ompi", custom))[1] == OTHER_ALGORITHM
+    assert renamed(row("a", "rabenseifner_ompi", custom))[1] == MODIFIED
     assert renamed(row("a", "allgather_reduce_ompi", custom)) == ("rabenseifner_ompi", None)
     assert renamed(row("a", "ring_ompi", custom)) == ("ring_ompi", None)

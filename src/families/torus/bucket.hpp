@@ -15,5 +15,10 @@ int steps(const Problem& q);
 /// swing::on_ports with a ring along every dimension.
 SchedulePtr on_ports(const Problem& q, bool apart,
                      const std::function<SchedulePtr(const torus::Lines& lines, int first)>& make);
+/// Scatter: every block goes round the ring of one dimension after the other, the farthest first,
+/// so that a rank sends on in each step what it has received in the last one.
+SchedulePtr scatter(const Problem& q);
+/// Blocks that it sends, summed over all ranks and steps.
+std::int64_t scatter_hops(const Problem& q);
 
 }  // namespace hopbine::bucket

@@ -23,9 +23,9 @@ function _hopbine_of
     case reduce_scatter
       printf '%s\n' bine_block_by_block bine_permute bine_send bine_two_transmissions bucket butterfly circulant hierarchical knomial kring pairwise pat recursive_doubling recursive_halving recursive_multiplying ring swing torus_bine torus_bine_permute torus_bine_send
     case scatter
-      printf '%s\n' bine binomial_doubling binomial_halving hierarchical knomial linear torus_bine
+      printf '%s\n' bine binomial_doubling binomial_halving bucket hierarchical knomial linear torus_bine
     case gather
-      printf '%s\n' bine binomial_doubling binomial_halving hierarchical knomial linear torus_bine
+      printf '%s\n' bine binomial_doubling binomial_halving bucket hierarchical knomial linear torus_bine
     case allgather
       printf '%s\n' bine_block_by_block bine_permute bine_send bine_two_transmissions bruck bucket circulant hierarchical knomial kring linear neighbor_exchange pat recursive_doubling recursive_multiplying ring sparbit swing torus_bine torus_bine_permute torus_bine_send
     case alltoall
