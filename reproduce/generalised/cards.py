@@ -4,10 +4,19 @@ from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
-from generalised.evaluation import CARDS, COLUMNS, SIZES, SPEC, message_costs, place_of, radices
+from generalised.evaluation import (
+    CARDS,
+    COLUMNS,
+    SIZES,
+    SPEC,
+    by_packets,
+    message_costs,
+    place_of,
+    radices,
+)
 from hopbine.notation.units import parse_bandwidth, show_size
 from hopbine.simulation import Setup
-from shared import engines, results, sweeping
+from shared import results, sweeping
 
 TOLD = SPEC[CARDS]
 COSTS = {"no": dict, "LUMI's": message_costs}
@@ -32,6 +41,7 @@ def rows(told: dict, costs: str, cards: int, quick: bool) -> list[dict]:
         engine="packet",
         cards=cards,
         costs=COSTS[costs](),
+        routing=TOLD["routing"],
     )
     known = [
         *(told["figure"] + told["name"], costs, panel["machine"], place.nodes, place.per_node),
@@ -39,7 +49,7 @@ def rows(told: dict, costs: str, cards: int, quick: bool) -> list[dict]:
     ]
     out = []
     for k in radices(kernel, place.ranks, CARDS):
-        times = engines.simulated(on, panel["collective"], f"{kernel}:k={k}", SIZES)
+        times = by_packets(on, place.ranks, panel["collective"], f"{kernel}:k={k}")
         shown = ["" if t is None else f"{t:.6g}" for t in times]
         out.append({"cards": cards} | dict(zip(COLUMNS, [*known, k, *shown], strict=True)))
     return out

@@ -16,6 +16,7 @@ from pathlib import Path
 from hopbine.bench.sizes import parse_sizes
 from hopbine.core.classic import classic
 from hopbine.machines import load
+from hopbine.notation.units import parse_bandwidth
 from hopbine.simulation import Setup
 from hopbine.simulation.on_machine import MachineNetwork
 from shared import engines, experiments, page, places, sweeping
@@ -64,11 +65,28 @@ def message_costs() -> dict[str, float]:
     return MachineNetwork(load("lumi")).costs(Setup.cable, Setup.router)
 
 
+def inside(machine: str) -> dict[str, float]:
+    """What links inside a node carry."""
+    return {"inside_bandwidth": parse_bandwidth(SPEC["machine"][machine]["inside"])}
+
+
+def vector(collective: str, ranks: int, size: int) -> int:
+    """Bytes of the vector at a size of the figures."""
+    return size * ranks if collective in SPEC["per_rank"] else size
+
+
+def by_packets(on: Setup, ranks: int, collective: str, algorithm: str) -> list[float | None]:
+    """Seconds at each size that a rank waits, in the mean."""
+    sizes = [vector(collective, ranks, s) for s in SIZES]
+    return engines.simulated(on, collective, algorithm, sizes, mean=True)
+
+
 def setup(place: places.Place, machine: str, source: str) -> tuple[Setup, str]:
     """The network of a source, and its engine."""
     if source == CARDS:
         on = MachineNetwork(load(machine)).setup(place.at)
-        return replace(on, costs=message_costs()), on.engine
+        costs = message_costs() | inside(machine)
+        return replace(on, costs=costs, routing=SPEC[CARDS]["routing"]), on.engine
     engine = engines.COSTS if source in MODELS else source
     return engines.setup(place, engine), engine
 
@@ -85,12 +103,18 @@ def rows(figure: str, panel: dict, source: str, quick: bool) -> list[dict]:
         every = [*told, place.groups, collective, kernel, k, *values]
         out.append(dict(zip(COLUMNS, every, strict=True)))
 
+    sizes = [vector(collective, place.ranks, s) for s in SIZES]
+
+    def times(name: str) -> list[float | None]:
+        if source == CARDS:
+            return by_packets(on, place.ranks, collective, name)
+        return engines.times(on, place, engine, collective, name, sizes)
+
     for kernel in panel["kernels"]:
         for k in radices(kernel, place.ranks, source):
-            name = f"{kernel}:k={k}"
-            row(kernel, k, engines.times(on, place, engine, collective, name, SIZES))
-    usual = [classic(collective, place.ranks, s) for s in SIZES]
-    known = {u: engines.times(on, place, engine, collective, u, SIZES) for u in set(usual)}
+            row(kernel, k, times(f"{kernel}:k={k}"))
+    usual = [classic(collective, place.ranks, s) for s in sizes]
+    known = {u: times(u) for u in set(usual)}
     row(USUAL, "", [known[u][i] for i, u in enumerate(usual)])
     return out
 

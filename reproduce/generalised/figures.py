@@ -83,6 +83,7 @@ def panels_of(number: str, rows: list[dict]) -> dict[str, tuple[str, list[dict]]
         if own:
             name = f", {SPEC['letters'][kernel]}" if len(panel["kernels"]) == 1 else ""
             each = f", {panel['per_node']} ranks a node" if panel["per_node"] > 1 else ""
+            each += ", bytes of a rank" * (panel["collective"] in SPEC["per_rank"])
             out[f"({panel['name']}) {panel['collective']}{name}{each}"] = kernel, own
     return out
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path
 
-from generalised.evaluation import CARDS, SIZES, USUAL, files
+from generalised.evaluation import CARDS, SIZES, USUAL, files, vector
 from hopbine.core.classic import classic
 from hopbine.notation.quantities import split_algorithm
 from hopbine.selection.counterparts import counterpart
@@ -19,7 +19,8 @@ from shared import results
 def named(row: dict[str, str], size: int) -> str:
     """The algorithm of a row at a size: 'knomial:k=4'."""
     if row["kernel"] == USUAL:
-        return classic(row["collective"], ranks(row), size)
+        bytes_ = vector(row["collective"], ranks(row), size)
+        return classic(row["collective"], ranks(row), bytes_)
     return f"{row['kernel']}:k={row['k']}"
 
 
@@ -39,13 +40,13 @@ def fastest(rows: list[dict[str, str]], size: int) -> str | None:
     return min(known)[1] if known else None
 
 
-def pieces(found: list[str | None]) -> Iterator[tuple[Range, str | None]]:
+def pieces(of: list[int], found: list[str | None]) -> Iterator[tuple[Range, str | None]]:
     """Ranges of bytes with the same algorithm; each size stands for those up to the next."""
-    for name, same in groupby(zip(SIZES, found, strict=True), key=lambda one: one[1]):
+    for name, same in groupby(zip(of, found, strict=True), key=lambda one: one[1]):
         sizes = [size for size, _ in same]
-        first, last = SIZES.index(sizes[0]), SIZES.index(sizes[-1])
+        first, last = of.index(sizes[0]), of.index(sizes[-1])
         low = 0 if first == 0 else sizes[0]
-        yield (low, None if last + 1 == len(SIZES) else SIZES[last + 1] - 1), name
+        yield (low, None if last + 1 == len(of) else of[last + 1] - 1), name
 
 
 def rules(out: Path, machine: str) -> list[Rule]:
@@ -68,9 +69,11 @@ def of_collective(rows: list[dict[str, str]]) -> Iterator[Rule]:
     low = 2
     for high in sorted({ranks(row) for row in rows}):
         here = [row for row in rows if ranks(row) == high]
-        for span, name in pieces([fastest(here, size) for size in SIZES]):
+        collective = rows[0]["collective"]
+        vectors = [vector(collective, high, size) for size in SIZES]
+        for span, name in pieces(vectors, [fastest(here, size) for size in SIZES]):
             if name:
-                yield Rule(rows[0]["collective"], *split_algorithm(name), (low, high), span)
+                yield Rule(collective, *split_algorithm(name), (low, high), span)
         low = high + 1
 
 

@@ -118,10 +118,13 @@ def told_costs(text: str) -> dict[str, float]:
     return {key: float(value) for key, _, value in parts}
 
 
-def simulated(on: Setup, collective: str, algorithm: str, sizes: list[int]) -> list[float | None]:
-    """`times` on links."""
+def simulated(
+    on: Setup, collective: str, algorithm: str, sizes: list[int], mean: bool = False
+) -> list[float | None]:
+    """`times` on links. `mean`: of what each rank waits, not of the last one."""
     least = ELEMENT * on.simulation(collective, algorithm).divides
-    return [on.seconds(collective, algorithm, s) if s >= least else None for s in sizes]
+    time = on.mean if mean else on.seconds
+    return [time(collective, algorithm, s) if s >= least else None for s in sizes]
 
 
 def divides(on: Setup, place: Place, collective: str, algorithm: str) -> int:

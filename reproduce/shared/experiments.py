@@ -18,7 +18,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from pathlib import Path
-from statistics import fmean
 from typing import Any
 
 from hopbine.machines import load
@@ -140,17 +139,7 @@ def _by_packets(case: dict[str, Any], size: str, names: list[str]) -> Iterator[t
             yield name, on.taken(on.of_blocks(name, size, ELEMENT), 1)["seconds"]
         else:
             what = case["collective"], name, parse_size(size)
-            yield name, mean_of_ranks(on, *what) if case.get("mean") else on.seconds(*what)
-
-
-def mean_of_ranks(on: Setup, collective: str, algorithm: str, size: int) -> float:
-    """Seconds until a rank has sent and received all that it does, mean over ranks.
-
-    A simulation for each rank, which is watched.
-    """
-    s = on.simulation(collective, on.sized(collective, algorithm, size), 0, size)
-    every = (on.followed(s, size, rank)["events"] for rank in range(len(on.nodes)))
-    return fmean(max((e["end"] for e in events), default=0.0) for events in every)
+            yield name, on.mean(*what) if case.get("mean") else on.seconds(*what)
 
 
 def setup(case: Mapping[str, Any]) -> Setup:

@@ -71,6 +71,7 @@ std::shared_ptr<const Placement> placement_on(const network::Topology& t,
 nb::dict told(const simulation::Outcome& o) {
     nb::dict out;
     out["seconds"] = o.seconds;
+    out["mean"] = o.mean;
     out["shared"] = o.shared;
     out["messages"] = o.messages;
     nb::list events;

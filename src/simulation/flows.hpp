@@ -17,7 +17,8 @@ struct Event {
 };
 
 struct Outcome {
-    double seconds = 0;
+    double seconds = 0;  ///< until the last rank has completed the last call
+    double mean = 0;     ///< until a rank has completed it, mean over ranks
     bool shared = true;  ///< whether messages shared a link, so that rates were computed; otherwise
                          ///< times follow step by step
     std::int64_t messages = 0;   ///< simulated individually

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "simulation/flows_known.hpp"
 
@@ -62,7 +63,10 @@ Outcome run_alone(const Program& p, const std::map<int, std::vector<Alone>>& alo
                     for (double& t : next) t += delay;
         std::swap(ready, next);
     }
-    out.seconds = ready.empty() ? 0 : *std::max_element(ready.begin(), ready.end());
+    if (ready.empty()) return out;
+    out.seconds = *std::max_element(ready.begin(), ready.end());
+    gather(ready, p.channels());
+    out.mean = std::accumulate(ready.begin(), ready.end(), 0.0) / static_cast<double>(ready.size());
     return out;
 }
 

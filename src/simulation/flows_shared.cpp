@@ -46,6 +46,7 @@ public:
             share(now);
         }
         out_.seconds = lines_.end();
+        out_.mean = lines_.mean_end();
         return std::move(out_);
     }
 

@@ -84,6 +84,7 @@ public:
         check_ended();
         const Ticks end = lines_.end();
         out_.seconds = seconds(end - begin_);
+        out_.mean = (lines_.mean_end() - static_cast<double>(begin_)) / ticks_;
         for (const auto& l : trains_.queues().links()) out_.busy.push_back(seconds(l.busy));
         out_.waited = seconds(trains_.waited());
         if constexpr (kFinite) out_.channels = trains_.queues().credits().channels();

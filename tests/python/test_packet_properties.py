@@ -33,6 +33,18 @@ def test_more_bytes_never_take_less_time(topology):
             assert less <= more * NEARLY, (collective, name, taken)
 
 
+@pytest.mark.parametrize("engine", ["flow", "packet"])
+def test_the_mean_is_that_of_what_ranks_are_seen_to_do(engine):
+    """Of every rank the last message that it sends or receives; none completes after the last."""
+    on = Setup("fattree:2x4:oversubscription=2", engine=engine)
+    for collective, name in (("reduce", "knomial"), ("bcast", "chain"), ("allreduce", "ring")):
+        s = on.simulation(collective, name)
+        every = [on.followed(s, SIZE, rank)["events"] for rank in range(8)]
+        seen = [max(event["end"] for event in events) for events in every]
+        assert on.mean(collective, name, SIZE) == pytest.approx(sum(seen) / 8)
+        assert on.seconds(collective, name, SIZE) == pytest.approx(max(seen))
+
+
 def by_cards(topology: str, size: int) -> dict[tuple[str, str], list[float]]:
     """Times with one and with two cards on each of four nodes of two ranks."""
     taken: dict[tuple[str, str], list[float]] = {}

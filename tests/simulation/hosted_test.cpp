@@ -77,6 +77,8 @@ TEST(Hosted, InsideANodeTheReceiverCopies) {
         ASSERT_EQ(out.of_rank.size(), 1u);
         EXPECT_NEAR(out.of_rank[0].end, eager > 0 ? 1e-6 : out.seconds, 1e-11)
             << "a long message is in the sender's memory until the receiver has it";
+        EXPECT_NEAR(out.mean, (out.of_rank[0].end + out.seconds) / 2, 1e-11)
+            << "the sender waits until its message has left";
     }
 }
 

@@ -181,9 +181,13 @@ class Event(TypedDict):
 
 
 class Flow(TypedDict):
-    """A simulation by flows. `shared`: links were shared by flows of several messages."""
+    """A simulation by flows. `shared`: links were shared by flows of several messages.
+
+    `seconds`: until the last rank has completed its part; `mean`: until a rank has, in the mean.
+    """
 
     seconds: float
+    mean: float
     shared: bool
     messages: int
     events: list[Event]

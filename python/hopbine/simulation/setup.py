@@ -208,6 +208,14 @@ class Setup:
         """Time of one call by the engine."""
         return self.reached(collective, algorithm, size, root)["seconds"]
 
+    def mean(self, collective: str, algorithm: str, size: float) -> float:
+        """Seconds until a rank has completed its part of one call, mean over ranks.
+
+        What OSU's benchmarks print. By packets or by flows.
+        """
+        s = self.simulation(collective, self.sized(collective, algorithm, size), 0, size)
+        return self.followed(s, size)["mean"] / self.calls
+
     def reached(
         self, collective: str, algorithm: str, size: float, root: int = 0
     ) -> dict[str, float]:
