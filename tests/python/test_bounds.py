@@ -158,7 +158,7 @@ def options(verb: str) -> list[argparse.Action]:
 
 
 def attack(cases: list[list[str]], folder: Path) -> list[dict]:
-    """What comes of each command."""
+    """What comes of each command. The first one loads the modules of all."""
     done = subprocess.run(
         [sys.executable, str(Path(__file__).parent / "attacked.py")],
         input=json.dumps(cases),
@@ -209,7 +209,7 @@ def is_number(action: argparse.Action) -> bool:
 )
 def test_bad_values_of_every_option(verb, tmp_path):
     base = commands(tmp_path)[verb]
-    cases, must = [], []
+    cases, must = [base], [False]
     for action in options(verb):
         for value in BOTH + (NUMBERS if is_number(action) else TEXTS):
             glued = [f"{action.option_strings[-1]}={value}"]
