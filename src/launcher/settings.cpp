@@ -18,8 +18,9 @@ constexpr const char* kSums =
     "ends with status 87; rounded: after every addition";
 constexpr const char* kWatch =
     "how long ranks may wait in one call of MPI until a report on standard error says for whom, "
-    "such as 30s or 5min; abort, or 30s,abort: the job then ends with status 86; none: nothing is "
-    "watched";
+    "such as 30s or 5min; abort: the job then ends with status 86; check: ranks compare their "
+    "collectives before they make them, which takes a short exchange each time; or several in this "
+    "order: 30s,check,abort; none: nothing is watched";
 constexpr const char* kMeasure =
     "measure: the MPI library serves, and what was measured to be faster or is clearly so by the "
     "model; measuring takes little of the time; count: what spares the links between these nodes "

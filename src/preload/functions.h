@@ -45,14 +45,14 @@ enum { ALL_RANKS, AT_ROOT, NEIGHBORS };
     HOPBINE_COUNTED_FUNCTIONS(X)
 
 /* Table of the interposed functions without counts, which have no _c form: name, number of
- * arguments, and what they count as (counted_kind). */
-#define HOPBINE_PLAIN_FUNCTIONS(X)       \
-    X(Barrier, 1, COUNT_CALL)            \
-    X(Ibarrier, 2, COUNT_CALL)           \
-    X(Barrier_init, 3, COUNT_PERSISTENT) \
-    X(Cancel, 1, COUNT_NOT)              \
-    X(Type_free, 1, COUNT_NOT)           \
-    X(Op_free, 1, COUNT_NOT)
+ * arguments, what they count as (counted_kind), and what is done before the call. */
+#define HOPBINE_PLAIN_FUNCTIONS(X)                \
+    X(Barrier, 1, COUNT_CALL, (void)0)            \
+    X(Ibarrier, 2, COUNT_CALL, (void)0)           \
+    X(Barrier_init, 3, COUNT_PERSISTENT, (void)0) \
+    X(Cancel, 1, COUNT_NOT, (void)0)              \
+    X(Type_free, 1, COUNT_NOT, (void)0)           \
+    X(Op_free, 1, COUNT_NOT, watch_operation_freed((const void *)a))
 
 /* Table of the functions of persistent requests: name and number of arguments. Interposed while
  * some of the requests are hopbine's. */

@@ -26,6 +26,7 @@
 #include "words.h"
 
 #define EXPORT __attribute__((visibility("default")))
+#define BOTH(stub, name) stub(MPI_##name) stub(PMPI_##name)
 /* Results of the runtime: the library serves this call. TIMED: hopbine_passed() follows it. */
 enum { PASS = INT_MIN, PASS_TIMED = INT_MIN + 1 };
 
@@ -73,6 +74,7 @@ static void start(void) {
         int (*const serve)(WORDS_##n) = entry; /* read once: another thread may change it */     \
         if (left) return next(GIVEN_##n);                                                        \
         WATCH(function, n, at)                                                                   \
+        COMPARE(function, n, at)                                                                 \
         if (!serve) return WATCHED_ANSWER(next(GIVEN_##n));                                      \
         tally_made(kind);                                                                        \
         if (keeps_callers) hopbine_caller = __builtin_return_address(0);                         \
@@ -123,8 +125,8 @@ HOPBINE_ALL_FUNCTIONS(STUBS)
 
 /* Both stubs of a function without counts. */
 #define STUB_BOTH(name, ...) STUB(MPI_##name, __VA_ARGS__) STUB(PMPI_##name, __VA_ARGS__)
-#define PLAIN_STUBS(name, n, kind) \
-    STUB_BOTH(name, runtime.name, n, extension("PMPIX_" #name), kind, WATCH_##name, 0)
+#define PLAIN_STUBS(name, n, kind, first) \
+    STUB_BOTH(name, (first, runtime.name), n, extension("PMPIX_" #name), kind, WATCH_##name, 0)
 HOPBINE_PLAIN_FUNCTIONS(PLAIN_STUBS)
 
 #define PASSED_STUBS(name, n) \
@@ -171,6 +173,7 @@ HOPBINE_POLL_FUNCTIONS(POLL_STUBS)
         int answer;                                                                   \
         {                                                                             \
             WATCH(function, n, 0)                                                     \
+            COMPARE(function, n, 0)                                                   \
             answer = WATCHED_ANSWER(next(GIVEN_##n));                                 \
         }                                                                             \
         if (!answer) {                                                                \
@@ -197,6 +200,7 @@ static void begin(int64_t began, int64_t ended) {
     watches_waits = runtime.watches_waits();
     exact_sums = runtime.exact_sums();
     watch_begin(runtime.watch());
+    watch_compares = runtime.compares();
     const char *sites = getenv("HOPBINE_SITES");
     keeps_callers = sites && !strcmp(sites, "1");
 }
@@ -233,8 +237,7 @@ INIT(PMPI_Init_thread, 4, (int)c, (int *)d)
         if (!answer && !inside && threads_level() >= 0 && a) *(int *)a = threads_level(); \
         return answer;                                                                    \
     }
-QUERY(MPI_Query_thread)
-QUERY(PMPI_Query_thread)
+BOTH(QUERY, Query_thread)
 
 /* A session before MPI_Init exchanges the launcher's keys at that time: no rank could rely on
  * them. */
@@ -247,8 +250,7 @@ QUERY(PMPI_Query_thread)
         if (!init_seen) presence_decline(); \
         return next(GIVEN_3);               \
     }
-SESSION(MPI_Session_init)
-SESSION(PMPI_Session_init)
+BOTH(SESSION, Session_init)
 
 /* The runtime may replace the first two arguments: the command, and those of the command. */
 #define SPAWN(symbol)                       \
@@ -260,8 +262,7 @@ SESSION(PMPI_Session_init)
         }                                   \
         return next(GIVEN_8);               \
     }
-SPAWN(MPI_Comm_spawn)
-SPAWN(PMPI_Comm_spawn)
+BOTH(SPAWN, Comm_spawn)
 
 /* While the communicator is freed, callbacks that delete its attributes may call MPI. */
 #define FREE(symbol)                                              \
@@ -274,20 +275,20 @@ SPAWN(PMPI_Comm_spawn)
         runtime.freeing(0);                                       \
         return answer;                                            \
     }
-FREE(MPI_Comm_free)
-FREE(PMPI_Comm_free)
-FREE(MPI_Comm_disconnect)
-FREE(PMPI_Comm_disconnect)
+BOTH(FREE, Comm_free)
+BOTH(FREE, Comm_disconnect)
 
-#define SET_NAME(symbol)                                                  \
-    EXPORT int symbol(WORDS_2) {                                          \
-        NEXT(symbol, 2, NULL)                                             \
-        const int answer = next(GIVEN_2);                                 \
-        if (!left && !answer) watch_rename((uint64_t)a, (const char *)b); \
-        return answer;                                                    \
+#define NOTED(symbol, n, note)                      \
+    EXPORT int symbol(WORDS_##n) {                  \
+        NEXT(symbol, n, NULL)                       \
+        const int answer = next(GIVEN_##n);         \
+        if (!left && !answer && watch_record) note; \
+        return answer;                              \
     }
-SET_NAME(MPI_Comm_set_name)
-SET_NAME(PMPI_Comm_set_name)
+NOTED(MPI_Comm_set_name, 2, watch_rename((uint64_t)a, (const char *)b))
+NOTED(PMPI_Comm_set_name, 2, watch_rename((uint64_t)a, (const char *)b))
+NOTED(MPI_Op_create, 3, watch_operation_created((const void *)c, (int)b))
+NOTED(PMPI_Op_create, 3, watch_operation_created((const void *)c, (int)b))
 
 /* After MPI_Abort, which may return, the counts are of no interest. */
 static void finalize_runtime(void) {
@@ -303,6 +304,7 @@ static void finalize_runtime(void) {
         if (inside) return next();                                                        \
         const intptr_t a = watch_world();                                                 \
         WATCH(WATCH_Finalize, 1, 0)                                                       \
+        COMPARE(WATCH_Finalize, 1, 0)                                                     \
         if (runtime.finalize) {                                                           \
             INSIDE;                                                                       \
             finalize_runtime();                                                           \
@@ -311,8 +313,7 @@ static void finalize_runtime(void) {
         if (watch_record) __atomic_store_n(&watch_record->finished, 1, __ATOMIC_RELEASE); \
         return answer;                                                                    \
     }
-FINALIZE(MPI_Finalize)
-FINALIZE(PMPI_Finalize)
+BOTH(FINALIZE, Finalize)
 
 #define ABORT(symbol)            \
     EXPORT int symbol(WORDS_2) { \
@@ -320,8 +321,7 @@ FINALIZE(PMPI_Finalize)
         silence_abort();         \
         return next(GIVEN_2);    \
     }
-ABORT(MPI_Abort)
-ABORT(PMPI_Abort)
+BOTH(ABORT, Abort)
 
 /* For benchmarks that compare algorithms in one run (process.cpp and serve.cpp). */
 EXPORT int hopbine_select(const char *algorithms) {

@@ -9,6 +9,7 @@
 #include "words.h"
 
 struct watch_record;
+struct watch_call;
 
 /* Table of the functions that are not for one MPI function: name without hopbine_, result and
  * parameters. */
@@ -29,6 +30,9 @@ struct watch_record;
     X(exact_sums, int, (void))                                             \
     X(watch, struct watch_record *, (void))                                \
     X(made, void, (intptr_t, intptr_t, int, void *))                       \
+    X(compares, int, (void))                                               \
+    X(compare, void, (const struct watch_call *, int))                     \
+    X(compared_failed, void, (int))                                        \
     X(prepare, int, (WORDS_11))                                            \
     X(sum_values, double, (const double *, size_t, intptr_t, int *))       \
     X(sum_products, double, (const double *, const double *, size_t, intptr_t, int *))

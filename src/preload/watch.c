@@ -7,7 +7,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "runtime.h"
+
 struct watch_record *watch_record;
+int watch_compares;
 __thread struct watch_slot *watch_slot;
 static __thread int refused; /* there was no slot for this thread */
 
@@ -52,25 +55,69 @@ struct watch_comm *watch_search(uint64_t handle) {
     return &unknown;
 }
 
-void watch_failed(struct watch_slot *slot) {
+void watch_failed(struct watch_slot *slot, int answer) {
     struct watch_call *const call = watch_next(slot);
     for (int i = 0; i < WATCH_COMMS && call->comm && call->sequence; ++i)
         if (watch_record->comms[i].id == call->comm) --watch_record->comms[i].sequence;
     call->sequence = 0;
+    if (watch_compares) runtime.compared_failed(answer);
+}
+
+/* The handle at an address, as an argument of MPI has it. */
+static uint64_t handle_at(const void *address) {
+    uint64_t word = 0;
+    memcpy(&word, address, watch_record->handle_bits >> 32 ? 8 : 4);
+    return word;
 }
 
 void watch_forget(const void *handle) {
-    uint64_t word = 0;
     if (!watch_record) return;
-    memcpy(&word, handle, watch_record->handle_bits >> 32 ? 8 : 4);
-    struct watch_comm *const comm = watch_search(word);
+    struct watch_comm *const comm = watch_search(handle_at(handle));
     if (comm->id) comm->handle = 1;
 }
 
 void watch_rename(uint64_t handle, const char *name) {
-    if (!watch_record || !name) return;
+    if (!name) return;
     struct watch_comm *const comm = watch_search(handle & watch_record->handle_bits);
     if (comm->id) snprintf(comm->name, sizeof comm->name, "%s", name);
+}
+
+static pthread_mutex_t names_lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* The place of a handle among the names; null: there is none. */
+static struct watch_name *find_name(uint64_t handle) {
+    for (uint32_t i = 0; i < watch_record->names_known; ++i)
+        if (watch_record->names[i].handle == handle) return &watch_record->names[i];
+    return NULL;
+}
+
+void watch_operation_created(const void *handle, int commutes) {
+    pthread_mutex_lock(&names_lock);
+    struct watch_name *place = find_name(0);
+    if (!place && watch_record->names_known < WATCH_NAMES)
+        place = &watch_record->names[watch_record->names_known];
+    if (place) {
+        *place = (struct watch_name){.bytes = commutes ? WATCH_COMMUTES : WATCH_IN_ORDER,
+                                     .name = WATCH_OWN_OPERATION};
+        __atomic_store_n(&place->handle, handle_at(handle), __ATOMIC_RELEASE);
+        if (place == &watch_record->names[watch_record->names_known])
+            __atomic_store_n(&watch_record->names_known, watch_record->names_known + 1,
+                             __ATOMIC_RELEASE);
+    }
+    pthread_mutex_unlock(&names_lock);
+}
+
+void watch_operation_freed(const void *handle) {
+    if (!watch_record || !handle) return;
+    pthread_mutex_lock(&names_lock);
+    struct watch_name *const name = find_name(handle_at(handle));
+    if (name && !strcmp(name->name, WATCH_OWN_OPERATION))
+        __atomic_store_n(&name->handle, 0, __ATOMIC_RELEASE);
+    pthread_mutex_unlock(&names_lock);
+}
+
+void watch_compare(const struct watch_slot *slot, const struct watch_call *plain, int at) {
+    runtime.compare(slot ? &slot->calls[slot->changes / 2 % 2] : plain, at);
 }
 
 intptr_t watch_world(void) { return watch_record ? (intptr_t)watch_record->world : 0; }

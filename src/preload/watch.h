@@ -20,11 +20,15 @@ struct watch_slot *watch_claim(void);
 /* A communicator that is not where the search begins; one without id: it is not known. */
 struct watch_comm *watch_search(uint64_t handle);
 /* The call of a slot's thread has failed, as the other ranks' may not: it does not count. */
-void watch_failed(struct watch_slot *slot);
+void watch_failed(struct watch_slot *slot, int answer);
 /* A communicator is freed: its handle may come to mean another one. */
 void watch_forget(const void *handle);
 /* A communicator has got a name. */
 void watch_rename(uint64_t handle, const char *name);
+/* The program has made an operation. */
+void watch_operation_created(const void *handle, int commutes);
+/* An operation is freed: its handle may come to mean another one. */
+void watch_operation_freed(const void *handle);
 /* MPI_COMM_WORLD as an argument; 0 where nothing is watched. */
 intptr_t watch_world(void);
 
@@ -68,7 +72,7 @@ static inline void watch_entered(struct watch_slot *slot, uint32_t function, voi
         struct watch_comm *comm = &record->comms[watch_place(handle)];
         if (__builtin_expect(comm->handle != handle, 0)) comm = watch_search(handle);
         call->comm = comm->id;
-        if ((function & (WATCH_LARGE - 1)) < WATCH_COLLECTIVES) call->sequence = ++comm->sequence;
+        if (watch_is_collective(function)) call->sequence = ++comm->sequence;
     } else {
         call->comm = 0;
     }
@@ -98,9 +102,22 @@ static inline void watch_poll(uint32_t function, void *site) {
         KEEP_##n watch_entered(watched, function, __builtin_return_address(0), at);  \
     }
 
+/* Whether ranks compare their collectives before they make them; set before MPI_Init returns. */
+extern int watch_compares __attribute__((visibility("hidden")));
+/* Compares a call, recorded in `slot` or, where that is null, of these arguments. */
+void watch_compare(const struct watch_slot *slot, const struct watch_call *plain, int at);
+/* After WATCH. */
+#define COMPARE(function, n, at)                                                \
+    if (watch_is_collective(function) && __builtin_expect(watch_compares, 0)) { \
+        INSIDE;                                                                 \
+        struct watch_call plain = {(function), 0, 0, 0, {0}};                   \
+        int64_t *const kept = plain.words;                                      \
+        KEEP_##n watch_compare(watched, &plain, at);                            \
+    }
+
 /* The answer of a call, which is noted where it is an error. */
 static inline int watched_answer(struct watch_slot *watched, int answer) {
-    if (__builtin_expect(answer && watched, 0)) watch_failed(watched);
+    if (__builtin_expect(answer && watched, 0)) watch_failed(watched, answer);
     return answer;
 }
 #define WATCHED_ANSWER(answer) watched_answer(watched, answer)

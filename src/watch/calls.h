@@ -1,6 +1,8 @@
 /* The calls that are watched, by number, and where in a call's arguments its communicator is. */
 #ifndef HOPBINE_WATCH_CALLS_H
 #define HOPBINE_WATCH_CALLS_H
+#include <stdint.h>
+
 #include "../preload/functions.h"
 
 #define WATCH_FORMS(name, iname, ...) WATCH_##name, WATCH_##iname, WATCH_##name##_init,
@@ -20,5 +22,10 @@ enum watch_function {
     WATCH_Op_free = WATCH_NOT
 };
 enum { WATCH_LARGE = 1 << 16 /* added to a function's number: its counts are of MPI_Count */ };
+
+/* Whether its calls have an order on their communicator. */
+static inline int watch_is_collective(uint64_t function) {
+    return function != WATCH_NOT && (function & (WATCH_LARGE - 1)) < WATCH_COLLECTIVES;
+}
 
 #endif

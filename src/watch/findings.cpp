@@ -1,8 +1,12 @@
 #include "watch/findings.hpp"
 
 #include <algorithm>
+#include <array>
 #include <map>
+#include <optional>
+#include <tuple>
 
+#include "schedule/hash.hpp"
 #include "watch/calls.h"
 #include "watch/function.hpp"
 
@@ -18,7 +22,7 @@ bool waits_for_requests(std::uint32_t function) {
 /// The collective that a thread is in or waits for; null: none is known.
 const CallView* collective_of(const ThreadView& t) {
     if (!t.inside) return nullptr;
-    if (is_collective(t.now.number)) return t.now.comm ? &t.now : nullptr;
+    if (watch_is_collective(t.now.number)) return t.now.comm ? &t.now : nullptr;
     const bool waits = waits_for_requests(t.now.number) && only_starts(t.before.number);
     return waits && t.before.comm ? &t.before : nullptr;
 }
@@ -48,14 +52,17 @@ void find_others(const Views& views, Finding& out) {
 
 using Key = std::pair<std::uint64_t, std::uint64_t>;  ///< communicator, number of the call
 
-/// All collectives that ranks are in or have left.
+/// All collectives that ranks are in, have left, or have found not to match.
 std::map<Key, std::vector<Present>> calls_of(const Views& views) {
     std::map<Key, std::vector<Present>> out;
-    for (const RankView& r : views)
-        for (const ThreadView& t : r.threads)
-            for (const CallView* c : {&t.now, &t.before})
-                if (is_collective(c->number) && c->comm && c->sequence && r.comm(c->comm))
-                    out[{c->comm, c->sequence}].push_back({&r, &t, c});
+    for (const RankView& r : views) {
+        const auto add = [&](const ThreadView* t, const CallView& c) {
+            if (watch_is_collective(c.number) && c.comm && c.sequence && r.comm(c.comm))
+                out[{c.comm, c.sequence}].push_back({&r, t, &c});
+        };
+        add(nullptr, r.differing);
+        for (const ThreadView& t : r.threads) add(&t, t.now), add(&t, t.before);
+    }
     return out;
 }
 
@@ -136,15 +143,40 @@ std::vector<Finding> find_messages(const Views& views, double limit) {
     return {std::move(out)};
 }
 
+/// What ranks must have alike in a collective, in the words of a report, and its value; none: it
+/// may differ, or is not known.
+struct Alike {
+    const char* what;
+    std::optional<std::uint64_t> value;
+};
+std::array<Alike, 6> alike(const CallView& c) {
+    const auto where = [](bool compared, std::int64_t value) {
+        return compared ? std::optional(static_cast<std::uint64_t>(value)) : std::nullopt;
+    };
+    return {{{"the function", c.number & (WATCH_LARGE - 1)},
+             {"the root", where(true, c.root)},
+             {"the operation", fnv1a(c.operation)},
+             {"whether the operation commutes", where(c.commutes >= 0, c.commutes)},
+             {"MPI_IN_PLACE on some ranks only", where(c.in_place >= 0, c.in_place)},
+             {"the number of bytes", where(c.same_bytes, c.bytes)}}};
+}
+
 }  // namespace
 
 std::string difference(const CallView& a, const CallView& b) {
-    const auto function = [](const CallView& c) { return c.number & (WATCH_LARGE - 1); };
-    if (function(a) != function(b)) return "the function";
-    if (a.root != b.root) return "the root";
-    if (a.operation != b.operation) return "the operation";
-    if (a.same_bytes && b.same_bytes && a.bytes != b.bytes) return "the number of bytes";
+    const auto of_a = alike(a), of_b = alike(b);
+    for (std::size_t i = 0; i < of_a.size(); ++i) {
+        const auto &one = of_a[i].value, &other = of_b[i].value;
+        if (one && other && *one != *other) return of_a[i].what;
+    }
     return "";
+}
+
+std::uint64_t digest(const CallView& call) {
+    std::array<std::uint64_t, std::tuple_size_v<decltype(alike(call))>> values{};
+    std::ranges::transform(alike(call), values.begin(),
+                           [](const Alike& one) { return one.value.value_or(0); });
+    return fnv1a({reinterpret_cast<const char*>(values.data()), sizeof values});
 }
 
 std::vector<Finding> find_mismatches(const Views& views) {

@@ -11,7 +11,7 @@ namespace hopbine::watch {
 /// A rank in a call that others are to make too.
 struct Present {
     const RankView* rank;
-    const ThreadView* thread;
+    const ThreadView* thread;  ///< null: it was another one, or is not known
     /// Its collective: the call that it is in, or the nonblocking one that it waits for.
     const CallView* call;
 };
@@ -39,5 +39,7 @@ std::vector<Finding> find(const Views& views, double limit);
 std::vector<Finding> find_mismatches(const Views& views);
 /// What differs between two calls that are to be the same collective; empty: nothing.
 std::string difference(const CallView& a, const CallView& b);
+/// A hash of what difference() compares.
+std::uint64_t digest(const CallView& call);
 
 }  // namespace hopbine::watch

@@ -15,10 +15,13 @@ namespace hopbine::watch {
 
 /// What a message is.
 enum class Kind : std::uint8_t {
-    key,    ///< of the job: the first message of a connection
-    alarm,  ///< a rank of this node waits for too long
-    ask,    ///< for the views of a node's ranks
-    views   ///< the answer
+    key,      ///< of the job: the first message of a connection
+    alarm,    ///< a rank of this node waits for too long
+    differs,  ///< a rank of this node has found that calls do not match
+    ask,      ///< for the views of a node's ranks
+    views,    ///< the answer
+    told,     ///< the views are reported
+    abort     ///< the job ends
 };
 struct Message {
     Kind kind;

@@ -21,14 +21,15 @@ double seconds_between(Clock::time_point from, Clock::time_point to) {
     return std::chrono::duration<double>(to - from).count();
 }
 
-const watch_record* map_record(const Descriptor& file) {
+watch_record* map_record(const Descriptor& file) {
     struct stat found{};
     if (::fstat(file.get(), &found) != 0 ||
         found.st_size != static_cast<off_t>(sizeof(watch_record)))
         throw Error("a process sends no record");
-    void* const at = ::mmap(nullptr, sizeof(watch_record), PROT_READ, MAP_SHARED, file.get(), 0);
+    void* const at =
+        ::mmap(nullptr, sizeof(watch_record), PROT_READ | PROT_WRITE, MAP_SHARED, file.get(), 0);
     if (at == MAP_FAILED) throw Error("a record cannot be mapped");
-    return static_cast<const watch_record*>(at);
+    return static_cast<watch_record*>(at);
 }
 
 }  // namespace
@@ -38,7 +39,7 @@ LocalRank::LocalRank(pid_t process, const Descriptor& file)
       process_file_(static_cast<int>(::syscall(SYS_pidfd_open, process, 0))),
       record_(map_record(file)) {}
 
-LocalRank::~LocalRank() { ::munmap(const_cast<watch_record*>(record_), sizeof(watch_record)); }
+LocalRank::~LocalRank() { ::munmap(record_, sizeof(watch_record)); }
 
 void LocalRank::look(Clock::time_point now) {
     looked_ = now;
@@ -51,10 +52,13 @@ void LocalRank::look(Clock::time_point now) {
         seen.changes = changes;
         seen.polls = polls;
     }
+    differs_ = load(record_->differs);
     ended_ = ended_ || life_of(process_) == Life::ended;
 }
 
 bool LocalRank::finished() const { return load(record_->finished); }
+
+void LocalRank::go_on() { __atomic_store_n(&record_->told, differs_, __ATOMIC_RELEASE); }
 
 double LocalRank::longest_wait() const {
     double out = 0;
@@ -69,7 +73,7 @@ CallView LocalRank::view_of(const watch_call& call) const {
     if (call.function == WATCH_NOT) return out;
     out.site = site_text(process_, call.site);
     out.comm = call.comm;
-    if (is_collective(call.function)) out.sequence = call.sequence;
+    if (watch_is_collective(call.function)) out.sequence = call.sequence;
     read_arguments(call, *record_, out);
     return out;
 }
@@ -102,6 +106,12 @@ RankView LocalRank::view() const {
     out.node = text_of(record_->node);
     out.life = ended_ ? Life::ended : life_of(process_);
     out.finished = finished();
+    if (differs_) {
+        out.differing = view_of(record_->differing);
+        out.differing.bytes = record_->differing_bytes;
+        out.differing.same_bytes = out.differing.bytes >= 0;
+        out.differing.commutes = static_cast<std::int8_t>(record_->differing_commutes);
+    }
     for (const watch_comm& c : record_->comms)
         if (load(c.handle) > 1 && c.id && !record_->lost)
             out.comms.push_back({c.id, c.sequence, c.size, c.rank, text_of(c.name),

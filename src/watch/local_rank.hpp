@@ -35,6 +35,10 @@ public:
     int process_file() const { return process_file_.get(); }
     const watch_record& record() const { return *record_; }
     RankView view() const;
+    /// Whether it has found a call, at the last look, that is not reported yet.
+    bool differs() const { return differs_ != record_->told; }
+    /// What it has found until the last look is reported: it may go on.
+    void go_on();
 
 private:
     /// How a slot was at a look.
@@ -47,7 +51,8 @@ private:
 
     pid_t process_;
     Descriptor process_file_;
-    const watch_record* record_;
+    watch_record* record_;
+    std::uint32_t differs_ = 0;
     std::array<Seen, WATCH_SLOTS> seen_{};
     Clock::time_point looked_;
     bool ended_ = false;

@@ -1,7 +1,7 @@
 /* What a rank keeps of its calls, in memory that the node's watcher reads while the rank waits.
  *
- * - Only the rank writes, and no system call is made for it. The watcher reads the clock: a call
- *   that has not changed for long is one that the rank waits in.
+ * - Only the rank writes (but `told`), and no system call is made for it. The watcher reads the
+ *   clock: a call that has not changed for long is one that the rank waits in.
  * - The memory is a file without a name, of which the watcher alone has a descriptor. It goes when
  *   the last process does, however that ends. */
 #ifndef HOPBINE_WATCH_RECORD_H
@@ -13,8 +13,9 @@ enum {
     WATCH_SLOTS = 32,  /* threads that call MPI; others are not watched */
     WATCH_COMMS = 512, /* a power of two; calls on further communicators are watched without one */
     WATCH_STEPS = 16,  /* of a search: communicators that begin at one place lie in the next */
-    WATCH_NAMES = 160, /* predefined datatypes and operations: MPI 5 has 56 and 14 of them */
-    WATCH_LAYOUT = 1   /* changes with this file */
+    WATCH_NAMES = 160, /* predefined datatypes and operations (MPI 5 has 56 and 14 of them), and
+                        * operations of the program; further ones are not compared */
+    WATCH_LAYOUT = 2   /* changes with this file */
 };
 
 struct watch_call {
@@ -49,10 +50,12 @@ struct watch_comm {
     char name[36];
 };
 
-/* A predefined datatype or operation. */
+/* A predefined datatype, or an operation. */
+#define WATCH_OWN_OPERATION "an operation of the program"
+enum { WATCH_COMMUTES = -1, WATCH_IN_ORDER = -2 };
 struct watch_name {
-    uint64_t handle;
-    int32_t bytes; /* of a datatype; -1: an operation */
+    uint64_t handle; /* 0: this place is free */
+    int32_t bytes;   /* of a datatype; of an operation, whether it commutes */
     char name[36];
 };
 
@@ -68,11 +71,16 @@ struct watch_record {
     uint32_t finished;    /* MPI_Finalize has returned */
     uint32_t lost;        /* calls of threads without a slot, or on communicators without a place */
     uint32_t has_head;    /* `head` is written */
+    uint32_t differs;     /* how often calls that do not match were found before they were made */
+    uint32_t told;        /* of these, how many are reported: the watcher's */
     uint64_t handle_bits; /* of a word, those that are a handle */
     int64_t in_place;     /* MPI_IN_PLACE */
     uint64_t world;       /* MPI_COMM_WORLD */
     char node[72];
     struct watch_head head;
+    struct watch_call differing; /* this rank's call that was last found to match others' not */
+    int64_t differing_bytes;     /* of it; -1: these may differ */
+    int32_t differing_commutes;  /* of its operation; -1: there is none */
     uint32_t names_known;
     struct watch_name names[WATCH_NAMES];
     struct watch_comm comms[WATCH_COMMS];

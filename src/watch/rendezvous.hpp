@@ -34,7 +34,8 @@ struct Hello {
     std::uint64_t layout = WATCH_LAYOUT;
     Secret secret{};
     double limit = 0;
-    std::uint32_t aborts = 0, serves = 0;  ///< serves: watchers of other nodes are to connect here
+    std::uint32_t aborts = 0, checks = 0;
+    std::uint32_t serves = 0;  ///< watchers of other nodes are to connect here
 };
 
 /// A record that a watcher has.

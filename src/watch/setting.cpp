@@ -3,6 +3,7 @@
 #include <charconv>
 #include <cmath>
 #include <map>
+#include <sstream>
 
 #include "schedule/bounds.hpp"
 #include "schedule/problem.hpp"
@@ -29,17 +30,19 @@ double seconds(const std::string& text) {
 
 Setting parse_watch(const std::string& text, const std::string& source) {
     if (text.empty() || text == "none") return {};
+    std::istringstream words(text + ',');
+    std::string word;
+    const auto next = [&] { return static_cast<bool>(std::getline(words, word, ',')); };
     Setting out;
-    const std::size_t comma = text.find(',');
-    const std::string first = text.substr(0, comma);
-    const bool second = comma != std::string::npos;
-    out.aborts = first == "abort" || (second && text.substr(comma + 1) == "abort");
-    out.limit = first == "abort" ? kLimit : seconds(first);
-    if ((second && (!out.aborts || first == "abort")) ||
-        !(out.limit >= kLeast && out.limit <= kMost))
+    out.limit = kLimit;
+    bool more = next();
+    if (more && word != "check" && word != "abort") out.limit = seconds(word), more = next();
+    if (more && word == "check") out.checks = true, more = next();
+    if (more && word == "abort") out.aborts = true, more = next();
+    if (more || !(out.limit >= kLeast && out.limit <= kMost))
         throw Error(source + " is '" + shown(text) +
-                    "', not none, a time of 0.1s to a year such as 30s or 5min, abort, or both: "
-                    "30s,abort");
+                    "', not none, a time of 0.1s to a year such as 30s or 5min, check, abort, or "
+                    "several of these in this order: 30s,check,abort");
     return out;
 }
 

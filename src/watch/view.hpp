@@ -16,11 +16,14 @@ struct CallView {
     std::int64_t root = -1, count = -1, bytes = -1;  ///< -1: the call has none; bytes: of `count`
     std::string type, operation;                     ///< names; empty: none, or not predefined
     bool same_bytes = false;                         ///< all ranks must have as many
+    std::int8_t commutes = -1;  ///< whether the operation does; -1: there is none, or not known
+    /// Whether it is in place; -1: it need not be so on all ranks where it is on one.
+    std::int8_t in_place = -1;
 
     template <class Archive>
     void with(Archive& a) {
         a(number), a(comm), a(sequence), a(site), a(peer), a(root), a(count), a(bytes), a(type);
-        a(operation), a(same_bytes);
+        a(operation), a(same_bytes), a(commutes), a(in_place);
     }
 };
 
@@ -59,9 +62,11 @@ struct RankView {
     bool finished = false;  ///< it has left MPI_Finalize
     std::vector<ThreadView> threads;
     std::vector<CommView> comms;
+    CallView differing;  ///< that the ranks have found to match other ranks' not
     template <class Archive>
     void with(Archive& a) {
         a(rank), a(ranks), a(process), a(node), a(life), a(finished), a(threads), a(comms);
+        a(differing);
     }
     /// The communicator; null: the rank is not in it.
     const CommView* comm(std::uint64_t id) const {

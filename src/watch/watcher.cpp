@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <utility>
 
 #include "watch/abort.hpp"
 #include "watch/archive.hpp"
@@ -59,9 +60,10 @@ std::vector<pollfd> Watcher::files() const {
     return out;
 }
 
-/// A quarter of the limit, so that a report comes soon after it.
+/// A quarter of the limit, so that a report comes soon after it. Ranks that compare their calls
+/// wait for the report of those that do not match.
 Clock::duration Watcher::interval() const {
-    const double quarter = hello_ ? hello_->limit / 4 : 0.05;
+    const double quarter = hello_ && !hello_->checks ? hello_->limit / 4 : 0.05;
     return milliseconds(static_cast<int>(1000 * std::clamp(quarter, 0.05, 1.0)));
 }
 
@@ -144,6 +146,8 @@ void Watcher::heed(Other& other, const Message& message) {
     }
     other.known = true;
     alarm_ = alarm_ || message.kind == Kind::alarm;
+    differs_ = differs_ || message.kind == Kind::differs;
+    if (message.kind == Kind::abort) abort();
     if (message.kind != Kind::views) return;
     Reader reader(message.text);
     try {
@@ -156,6 +160,14 @@ void Watcher::heed(Other& other, const Message& message) {
 
 void Watcher::obey(const Message& message) {
     if (message.kind == Kind::ask) send_views();
+    if (message.kind == Kind::told) let_go_on();
+    if (message.kind == Kind::abort) abort();
+}
+
+/// Ranks that have found calls that do not match wait until that is reported.
+void Watcher::let_go_on() {
+    for (const auto& rank : ranks_)
+        if (rank->differs()) rank->go_on();
 }
 
 /// Tells the watcher that reports what this node's ranks do.
@@ -167,13 +179,16 @@ void Watcher::send_views() {
 
 void Watcher::look(Clock::time_point now) {
     looked_ = now;
-    bool alarm = false;
+    bool alarm = false, differs = false;
     for (const auto& rank : ranks_) {
         rank->look(now);
         alarm |= rank->longest_wait() >= hello_->limit;
+        differs |= rank->differs();
     }
     meet_head();
     if (!hello_) return;
+    if (differs && head_) head_->send(Kind::differs);
+    differs_ = (differs_ || differs) && !head_;
     tell(reports_->at_once(views()));
     decide(now, alarm);
 }
@@ -196,13 +211,13 @@ void Watcher::decide(Clock::time_point now, bool alarm) {
         return;
     }
     const bool due = alarm || alarm_ || reports_->open();
-    if (!due || (reported_ && now - *reported_ < limit)) return;
+    if (!differs_ && (!due || (reported_ && now - *reported_ < limit))) return;
     reported_ = now;
     if (head_) {
         if (alarm) head_->send(Kind::alarm);
         return;
     }
-    alarm_ = false;
+    alarm_ = differs_ = false;
     asked_ = now;
     for (Other& other : others_) other.answered = !(other.known && other.link->send(Kind::ask));
     if (others_.empty()) report();
@@ -218,6 +233,9 @@ void Watcher::report() {
     }
     std::ranges::sort(all, {}, &RankView::rank);
     tell(reports_->about(all));
+    for (Other& other : others_)
+        if (other.known) other.link->send(Kind::told);
+    let_go_on();
 }
 
 void Watcher::tell(const std::string& text) {
@@ -225,11 +243,16 @@ void Watcher::tell(const std::string& text) {
     if (!text.empty() && hello_->aborts) abort();
 }
 
-/// Ends this node's ranks, the first one first, whose status launchers report; they end the others.
+/// Ends this node's ranks, the first one first, whose status launchers report. Not every launcher
+/// then ends those of other nodes: their watchers do.
 void Watcher::abort() {
+    if (std::exchange(aborted_, true)) return;
     std::ranges::sort(ranks_, {}, [](const auto& r) { return r->record().rank; });
     for (const auto& rank : ranks_)
         if (!rank->gone()) ::kill(rank->process(), abort_signal());
+    if (head_) head_->send(Kind::abort);
+    for (Other& other : others_)
+        if (other.known && other.link) other.link->send(Kind::abort);
 }
 
 }  // namespace hopbine::watch

@@ -37,6 +37,7 @@ private:
     void receive();
     void heed(Other& other, const Message& message);
     void obey(const Message& message);
+    void let_go_on();
     void send_views();
     void look(Clock::time_point now);
     void meet_head();
@@ -56,8 +57,11 @@ private:
     std::unique_ptr<Link> head_;  ///< the watcher that reports, where that is another
     bool met_head_ = false;       ///< it has been tried to connect to it
     std::vector<Other> others_;
-    Views gone_;          ///< the last views of nodes whose watchers have ended
+    Views gone_;  ///< the last views of nodes whose watchers have ended
+    bool aborted_ = false;
     bool alarm_ = false;  ///< another node's
+    /// Ranks have found calls that do not match, and this watcher is to report them.
+    bool differs_ = false;
     std::optional<Clock::time_point> asked_, reported_;
     std::optional<Reports> reports_;
     Clock::time_point began_ = Clock::now(), looked_ = began_;

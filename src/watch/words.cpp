@@ -43,9 +43,14 @@ std::string Words::comm(std::uint64_t id) const {
 std::string Words::signature(const CallView& call) {
     std::string inner;
     const auto add = [&](const std::string& what) { inner += (inner.empty() ? "" : ", ") + what; };
-    if (call.count >= 0) add(std::to_string(call.count) + " " + call.type);
-    if (!call.operation.empty()) add(call.operation);
+    if (call.count >= 0)
+        add(std::to_string(call.count) + " " +
+            (call.type.empty() ? "of a derived datatype" : call.type));
+    if (call.bytes >= 0 && call.type.empty()) add(std::to_string(call.bytes) + " bytes");
+    if (!call.operation.empty())
+        add(call.operation + (call.commutes == 0 ? " that does not commute" : ""));
     if (call.root >= 0) add("root " + std::to_string(call.root));
+    if (call.in_place > 0) add("in place");
     return name_of(call.number) + (inner.empty() ? "" : "(" + inner + ")");
 }
 

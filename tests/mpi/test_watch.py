@@ -34,15 +34,42 @@ FAULTS = {
     "another_count": GUILTY + r": MPI_Gather\(2 MPI_INT, root 0\), call 1 of .* at another_count",
     "another_type": GUILTY + r": MPI_Gather\(4 MPI_SHORT, root 0\), call 1 of .* at another_type",
     "another_operation": GUILTY + r": MPI_Allreduce\(1 MPI_INT, MPI_MAX\), call 1 of .* at ",
+    "another_place": GUILTY
+    + r": MPI_Allreduce\(1 MPI_INT, MPI_SUM, in place\), call 1 of .* at another_place",
+    "another_commutation": GUILTY
+    + r": MPI_Allreduce\(1 MPI_INT, an operation of the program that does not commute\), call 1",
     "never_waited_for": GUILTY + r", has started it and does not wait for it: it is outside of MPI",
     "unwinds": GUILTY + r": MPI_Finalize, call 2 of MPI_COMM_WORLD \(4 ranks\), at main",
     "calls_twice": r"by being made at once by two threads:\n.*" + GUILTY,
 }
 
 
-def watch(mpi, build, kind, *options, ranks=RANKS, timeout=60):
+#: What differs in calls that do not match, where rank 2 is alone on its node, so that only a
+#: comparison between nodes finds it.
+COMPARED = {
+    "another_order": ("the function", FAULTS["another_order"]),
+    "another_root": ("the root", FAULTS["another_root"]),
+    "another_count": ("the number of bytes", FAULTS["another_count"]),
+    "another_type": ("the number of bytes", FAULTS["another_type"]),
+    "another_vector": ("the number of bytes", GUILTY + r": MPI_Allgatherv\(20 bytes\), call 1 of "),
+    "another_derived": (
+        "the number of bytes",
+        GUILTY + r": MPI_Gather\(2 of a derived datatype, 8 bytes, root 0\), call 1 of ",
+    ),
+    "another_operation": ("the operation", FAULTS["another_operation"]),
+    "another_commutation": ("whether the operation commutes", FAULTS["another_commutation"]),
+    "another_place": ("MPI_IN_PLACE on some ranks only", FAULTS["another_place"]),
+    "another_started": (
+        "the function",
+        GUILTY + r": MPI_Ibarrier, call 1 of .* at another_started",
+    ),
+    "unwinds": ("the function", FAULTS["unwinds"]),
+}
+
+
+def watch(mpi, build, kind, *options, ranks=RANKS, nodes=NODES, timeout=60):
     command = (COMMAND, "run", "--quiet", *options, build(mpi, "faults"), kind)
-    return mpi.run(ranks, *by_rank(NODES, *command), timeout=timeout)
+    return mpi.run(ranks, *by_rank(nodes, *command), timeout=timeout)
 
 
 def watchers():
@@ -89,6 +116,25 @@ def test_the_guilty_rank_is_named(mpi, build, kind):
     assert done.returncode == 86 or (not mpi.is_openmpi and done.returncode), done.stderr
     library_saw_it = "Fatal error in" in done.stderr and kind in ("another_count", "another_type")
     assert library_saw_it or re.search(FAULTS[kind], done.stderr), done.stderr
+
+
+@pytest.mark.dealt
+@pytest.mark.parametrize("kind", COMPARED)
+def test_calls_between_nodes_are_compared(mpi, build, kind):
+    """At once: nobody has waited for the hour."""
+    alone = "export HOPBINE_NODE=n$((R == 2))"
+    done = watch(mpi, build, kind, "--watch", "1h,check,abort", nodes=alone)
+    assert done.returncode == 86 or (not mpi.is_openmpi and done.returncode), done.stderr
+    what, guilty = COMPARED[kind]
+    assert f"hopbine: watch: calls do not match, by {what}:" in done.stderr
+    assert re.search(guilty, done.stderr), done.stderr
+    assert re.search(r"rank [013] on n0, process \d+: MPI_.* at \w+ \(faults.c:\d+\)", done.stderr)
+
+
+def test_calls_that_match_are_not_reported(mpi, build):
+    """Ranks are in each of them for longer than it takes to look at them."""
+    done = watch(mpi, build, "matches", "--watch", "1h,check")
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_the_launcher_ends_a_job_of_which_a_rank_exits(mpi, build):
@@ -165,7 +211,7 @@ def test_another_shell_asks_what_ranks_do(mpi, build):
     assert "no job of yours that is watched runs on this node" in told().stderr
 
 
-@pytest.mark.parametrize("text", ["soon", "-1s", "30s,", "30 parsecs", "abort,30s", "1us"])
+@pytest.mark.parametrize("text", ["soon", "-1s", "30s,", "30 parsecs", "abort,check", "1us"])
 def test_a_wrong_time_is_refused(text):
     done = subprocess.run(
         [COMMAND, "run", f"--watch={text}", "true"], capture_output=True, text=True

@@ -4,6 +4,7 @@
 
 #include "watch/archive.hpp"
 #include "watch/calls.h"
+#include "watch/function.hpp"
 #include "watch/reports.hpp"
 
 namespace hopbine::watch {
@@ -85,12 +86,79 @@ TEST(WatchFindings, WhatDiffersBetweenTwoCalls) {
     EXPECT_EQ(differs([](CallView& c) { c.root = 1; }), "2the root");
     EXPECT_EQ(differs([](CallView& c) { c.operation = "MPI_MAX"; }), "2the operation");
     EXPECT_EQ(differs([](CallView& c) { c.bytes = 8; }), "");     // that may differ
+    EXPECT_EQ(differs([](CallView& c) { c.in_place = 1; }), "");  // it may be on some
+    EXPECT_EQ(differs([](CallView& c) { c.commutes = 0; }), "");  // it is not known of the others
     EXPECT_EQ(differs([](CallView& c) { c.sequence = 0; }), "");  // it has failed
     EXPECT_EQ(differs([](CallView& c) {
                   c.comm = 0;
                   c.root = 1;
               }),
               "");
+}
+
+TEST(WatchFindings, InPlaceOnSomeRanksAndWhetherTheOperationCommutes) {
+    const auto differs = [](std::int8_t CallView::* what) {
+        Views views = in_barrier(4);
+        for (RankView& r : views) r.threads.front().now.*what = r.rank != 1;
+        const std::vector<Finding> found = find_mismatches(views);
+        return found.empty() ? "" : std::to_string(found[0].other.rank->rank) + found[0].difference;
+    };
+    EXPECT_EQ(differs(&CallView::in_place), "1MPI_IN_PLACE on some ranks only");
+    EXPECT_EQ(differs(&CallView::commutes), "1whether the operation commutes");
+}
+
+/// MPI_IN_PLACE is compared where MPI 4.1 says that all ranks give it.
+TEST(WatchFunction, InPlace) {
+    watch_record record{};
+    record.in_place = -1;
+    record.handle_bits = ~std::uint64_t{0};
+    watch_call call{};
+    call.words[0] = -1;
+    const auto in_place = [&](std::uint32_t function) {
+        CallView out;
+        call.function = function;
+        read_arguments(call, record, out);
+        return int{out.in_place};
+    };
+    for (const auto f : {WATCH_Allreduce, WATCH_Iallgather, WATCH_Allgatherv_init, WATCH_Alltoall,
+                         WATCH_Alltoallv, WATCH_Alltoallw, WATCH_Reduce_scatter_block})
+        EXPECT_EQ(in_place(f), 1) << name_of(f);
+    for (const auto f : {WATCH_Reduce, WATCH_Gather, WATCH_Scatterv, WATCH_Reduce_scatter,
+                         WATCH_Scan, WATCH_Exscan, WATCH_Bcast, WATCH_Barrier})
+        EXPECT_EQ(in_place(f), -1) << name_of(f);
+    call.words[0] = 0;
+    EXPECT_EQ(in_place(WATCH_Allreduce), 0);
+}
+
+/// Where all is known of both calls.
+TEST(WatchFindings, DigestsDifferWhereCallsDo) {
+    CallView one = call(WATCH_Allreduce, 1);
+    one.operation = "MPI_SUM";
+    one.commutes = 1;
+    one.in_place = 0;
+    one.bytes = 8;
+    one.same_bytes = true;
+    const auto changes = {+[](CallView& c) { c.number = WATCH_Barrier; },
+                          +[](CallView& c) { c.number = WATCH_Iallreduce; },
+                          +[](CallView& c) { c.root = 2; },
+                          +[](CallView& c) { c.operation = "MPI_MAX"; },
+                          +[](CallView& c) { c.commutes = 0; },
+                          +[](CallView& c) { c.in_place = 1; },
+                          +[](CallView& c) { c.bytes = 16; }};
+    for (const auto change : changes) {
+        CallView other = one;
+        change(other);
+        EXPECT_NE(difference(one, other), "");
+        EXPECT_NE(digest(one), digest(other)) << difference(one, other);
+    }
+    for (const auto same :
+         {+[](CallView& c) { c.site = "elsewhere"; }, +[](CallView& c) { c.number |= WATCH_LARGE; },
+          +[](CallView& c) { c.count = 1, c.type = "MPI_DOUBLE"; }}) {
+        CallView other = one;
+        same(other);
+        EXPECT_EQ(difference(one, other), "");
+        EXPECT_EQ(digest(one), digest(other));
+    }
 }
 
 TEST(WatchFindings, MessagesAreOfInterestWhereNobodyGoesOn) {

@@ -24,9 +24,19 @@ TEST(WatchSetting, Abort) {
     EXPECT_EQ(parse_watch("abort", "it").limit, kLimit);
 }
 
+TEST(WatchSetting, Check) {
+    EXPECT_FALSE(parse_watch("30s,abort", "it").checks);
+    for (const char* text : {"check", "check,abort", "5min,check", "300s,check,abort"}) {
+        EXPECT_TRUE(parse_watch(text, "it").checks) << text;
+        EXPECT_EQ(parse_watch(text, "it").limit, 300) << text;
+        EXPECT_EQ(parse_watch(text, "it").aborts, std::string(text).ends_with("abort")) << text;
+    }
+}
+
 TEST(WatchSetting, WrongOnesNameTheirSource) {
-    for (const char* text : {"soon", "-1s", "0s", "0.05", "30 s", "30s,", "30s,stop", "abort,abort",
-                             "none,abort", "nan", "inf", "1e9h", "30s,abort,abort"})
+    for (const char* text :
+         {"soon", "-1s", "0s", "0.05", "30 s", "30s,", "30s,stop", "abort,abort", "none,abort",
+          "nan", "inf", "1e9h", "30s,abort,abort", "abort,check", "check,30s", "30s,check,"})
         try {
             parse_watch(text, "--watch");
             FAIL() << text;

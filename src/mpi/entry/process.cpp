@@ -12,6 +12,7 @@
 #include "mpi/state/world.hpp"
 #include "mpi/sums/not_exact.hpp"
 #include "mpi/watch/begin_watch.hpp"
+#include "mpi/watch/compare_calls.hpp"
 #include "runtime/settings.hpp"
 
 using namespace hopbine::mpi;
@@ -79,6 +80,7 @@ HOPBINE_EXPORT int hopbine_finalize(const call_counts* counts) {
     attempt("no statistics: ", [] { write_stats(settings().stats); });
     attempt("what was learned is lost: ", write_lessons);
     attempt("what was served is not known: ", [&] { reported = counts && end_summary(*counts); });
+    end_comparing();
     end_nonblocking();
     end_persistent();
     Communicator::end_all();
@@ -88,6 +90,7 @@ HOPBINE_EXPORT int hopbine_finalize(const call_counts* counts) {
 
 /// Called before MPI_Comm_free and MPI_Comm_disconnect, and with null after them.
 HOPBINE_EXPORT void hopbine_freeing(const MPI_Comm* comm) {
+    if (comm) stop_comparing(*comm);
     comm ? Communicator::begin_free(*comm) : Communicator::end_free();
 }
 

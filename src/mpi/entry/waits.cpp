@@ -1,11 +1,12 @@
-// MPI_Wait and its kind, intercepted where there is something to do in them: statistics, or calls
-// that nothing but threads resumes.
+// MPI_Wait and its kind, intercepted where there is something to do in them: statistics, calls that
+// nothing but threads resumes, or calls that are compared.
 #include <sched.h>
 
 #include "mpi/entry/serve.hpp"
 #include "mpi/progress/engine.hpp"
 #include "mpi/requests/drivers.hpp"
 #include "mpi/state/wait_clock.hpp"
+#include "mpi/watch/compare_calls.hpp"
 #include "runtime/settings.hpp"
 
 namespace hopbine::mpi {
@@ -35,12 +36,14 @@ bool ours(int n, const MPI_Request* requests) {
 }
 
 int wait_for_all(int n, const MPI_Request* requests) {
+    compare_before_wait(n, requests, true);
     return wait([=](int*) { return !ours(n, requests); });
 }
 
 /// `test(&error)`: whether the MPI library's test has found a request that is complete.
 template <class Test>
 int wait_for_any(int n, const MPI_Request* requests, Test&& test) {
+    compare_before_wait(n, requests, false);
     return wait([&](int* answer) {
         if (!ours(n, requests)) return true;
         int error = MPI_SUCCESS;
@@ -60,7 +63,7 @@ extern "C" {
 
 /// Whether the functions below are to be called. Asked once, when MPI has been initialised.
 HOPBINE_EXPORT int hopbine_watches_waits(void) {
-    return World::alive() && (!settings().stats.empty() || thread_alone());
+    return World::alive() && (!settings().stats.empty() || thread_alone() || compares_calls());
 }
 
 HOPBINE_EXPORT int hopbine_MPI_Wait(MPI_Request* request, MPI_Status*) {

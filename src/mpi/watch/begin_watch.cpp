@@ -11,11 +11,13 @@
 #include "mpi/state/passing.hpp"
 #include "mpi/state/rank_location.hpp"
 #include "mpi/state/world.hpp"
+#include "mpi/watch/compare_calls.hpp"
 #include "mpi/watch/names.hpp"
 #include "mpi/watch/watched_comms.hpp"
 #include "runtime/settings.hpp"
 #include "schedule/problem.hpp"
 #include "watch/abort.hpp"
+#include "watch/calls.h"
 #include "watch/rendezvous.hpp"
 
 namespace hopbine::mpi {
@@ -52,6 +54,7 @@ watch::Joined join_watcher(const watch::Secret& secret, bool serves) {
     hello.secret = secret;
     hello.limit = settings().watch.limit;
     hello.aborts = settings().watch.aborts;
+    hello.checks = settings().watch.checks;
     hello.serves = serves;
     if (hello.aborts) watch::end_on_abort();
     return watch::join(hello, own_location().node, own_folder());
@@ -69,6 +72,15 @@ void fill(watch_record& record, int rank, const watch_head& head) {
     add_comm(record, MPI_COMM_SELF, MPI_COMM_NULL, 0, nullptr);
     record.head = head;
     __atomic_store_n(&record.has_head, 1u, __ATOMIC_RELEASE);
+}
+
+void compare_where_all_do(MPI_Comm comm) {
+    int watched = own_record != nullptr;
+    PMPI_Allreduce(MPI_IN_PLACE, &watched, 1, MPI_INT, MPI_MIN, comm);
+    if (watched)
+        begin_comparing(*own_record);
+    else
+        say_once("calls are not compared, as a rank is not watched");
 }
 
 }  // namespace
@@ -95,9 +107,11 @@ void begin_watch() {
     }
     if (several) PMPI_Bcast(&joined.head, sizeof joined.head, MPI_BYTE, 0, comm);
     if (!why.empty()) say_rank("this rank is not watched: " + why);
-    if (!joined.record) return;
-    fill(*joined.record, rank, joined.head);
-    own_record = joined.record;
+    if (joined.record) {
+        fill(*joined.record, rank, joined.head);
+        own_record = joined.record;
+    }
+    if (settings().watch.checks) compare_where_all_do(comm);
 }
 
 }  // namespace hopbine::mpi
@@ -113,7 +127,21 @@ HOPBINE_EXPORT watch_record* hopbine_watch(void) { return own_record; }
 /// where calls are not recorded.
 HOPBINE_EXPORT void hopbine_made(const MPI_Comm* made, MPI_Comm from, int function,
                                  const void* site) {
-    if (made && *made != MPI_COMM_NULL)
-        add_comm(*own_record, *made, from, static_cast<std::uint32_t>(function), site);
+    if (!made || *made == MPI_COMM_NULL) return;
+    add_comm(*own_record, *made, from, static_cast<std::uint32_t>(function), site);
+    if (function != WATCH_Comm_idup) compare_calls_of(*made);  // that one is not made yet
+}
+
+/// Whether hopbine_compare is to be called. Asked once, when MPI has been initialised.
+HOPBINE_EXPORT int hopbine_compares(void) { return compares_calls(); }
+
+/// Called before the rank makes a collective on the communicator that the argument `at` is.
+HOPBINE_EXPORT void hopbine_compare(const watch_call* call, int at) {
+    if (compares_calls()) compare_call(*call, at);
+}
+
+/// Called when the call that was compared last has ended with an error.
+HOPBINE_EXPORT void hopbine_compared_failed(int error) {
+    if (compares_calls()) call_failed(error);
 }
 }

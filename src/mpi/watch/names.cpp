@@ -75,7 +75,7 @@ void add_types(watch_record& record) {
 }
 
 void add_operations(watch_record& record) {
-#define OPERATION(name) add_name(record, word_of(name), -1, #name);
+#define OPERATION(name) add_name(record, word_of(name), WATCH_COMMUTES, #name);
     OPERATION(MPI_SUM)
     OPERATION(MPI_MAX)
     OPERATION(MPI_MIN)

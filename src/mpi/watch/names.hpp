@@ -17,6 +17,14 @@ std::uint64_t word_of(Handle handle) {
     return out;
 }
 
+/// The handle that an argument of MPI is.
+template <class Handle>
+Handle handle_of(std::int64_t word) {
+    Handle out;
+    std::memcpy(&out, &word, sizeof out);
+    return out;
+}
+
 /// Adds all predefined datatypes and operations.
 void add_names(watch_record& record);
 

@@ -75,6 +75,20 @@ static void another_operation(void) {
     MPI_Allreduce(&one, &two, 1, MPI_INT, rank == GUILTY ? MPI_MAX : MPI_SUM, MPI_COMM_WORLD);
     loop();
 }
+static void another_place(void) {
+    MPI_Allreduce(rank == GUILTY ? MPI_IN_PLACE : &one, &two, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    loop();
+}
+static void add(void *in, void *inout, int *n, MPI_Datatype *type) {
+    (void)type;
+    for (int i = 0; i < *n; ++i) ((int *)inout)[i] += ((int *)in)[i];
+}
+static void another_commutation(void) {
+    MPI_Op op;
+    MPI_Op_create(add, rank != GUILTY, &op);
+    MPI_Allreduce(&one, &two, 1, MPI_INT, op, MPI_COMM_WORLD);
+    loop();
+}
 static void never_waited_for(void) {
     static int many[1 << 20], sums[1 << 20];
     MPI_Request request;
@@ -100,6 +114,54 @@ static void calls_twice(void) {
     }
     sleep(rank == GUILTY ? 0 : 1000);
 }
+static void another_vector(void) {
+    const int counts[] = {1, 1, 1, rank == GUILTY ? 2 : 1}, displacements[] = {0, 1, 2, 3};
+    int all[5];
+    MPI_Allgatherv(&one, 1, MPI_INT, all, counts, displacements, MPI_INT, MPI_COMM_WORLD);
+    loop();
+}
+static void another_derived(void) {
+    MPI_Datatype type;
+    int many[4] = {0}, all[16];
+    MPI_Type_contiguous(rank == GUILTY ? 1 : 2, MPI_INT, &type);
+    MPI_Type_commit(&type);
+    MPI_Gather(many, 2, type, all, 4, MPI_INT, 0, MPI_COMM_WORLD);
+    loop();
+}
+static void another_started(void) {
+    MPI_Request request;
+    if (rank == GUILTY)
+        MPI_Ibarrier(MPI_COMM_WORLD, &request);
+    else
+        MPI_Iallreduce(&one, &two, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE); /* waits here */
+    loop();
+}
+/* MPI_IN_PLACE where MPI allows it on some ranks, and handles that mean the same on all ranks. The
+ * ranks come one after another, so that the watcher sees them in every call. */
+static void matches(void) {
+    const int counts[] = {0, 0, 1, 0}, root = GUILTY;
+    MPI_Op first, op;
+    MPI_Op_create(add, rank % 2, &first);
+    if (rank % 2) MPI_Op_free(&first);
+    MPI_Op_create(add, 0, &op);
+    for (int call = 0; call < 7; ++call) {
+        void *const at_root = rank == root ? MPI_IN_PLACE : &one;
+        int all[4] = {0};
+        calm();
+        usleep(100000u * (unsigned)rank);
+        if (call == 0) MPI_Reduce(at_root, all, 1, MPI_INT, op, root, MPI_COMM_WORLD);
+        if (call == 1) MPI_Gather(at_root, 1, MPI_INT, all, 1, MPI_INT, root, MPI_COMM_WORLD);
+        if (call == 2) MPI_Scatter(all, 1, MPI_INT, at_root, 1, MPI_INT, root, MPI_COMM_WORLD);
+        if (call == 3)
+            MPI_Reduce_scatter(rank == root ? all : MPI_IN_PLACE, rank == root ? &one : all, counts,
+                               MPI_INT, op, MPI_COMM_WORLD);
+        if (call == 4) MPI_Scan(at_root, &two, 1, MPI_INT, op, MPI_COMM_WORLD);
+        if (call == 5) MPI_Exscan(at_root, &two, 1, MPI_INT, op, MPI_COMM_WORLD);
+        if (call == 6) MPI_Allgather(MPI_IN_PLACE, 0, MPI_INT, all, 1, MPI_INT, MPI_COMM_WORLD);
+    }
+    MPI_Op_free(&op);
+}
 /* It computes for three limits of a second, and the job goes on. */
 static void late(void) {
     calm();
@@ -122,6 +184,12 @@ static const struct {
              {"another_count", another_count},
              {"another_type", another_type},
              {"another_operation", another_operation},
+             {"another_place", another_place},
+             {"another_commutation", another_commutation},
+             {"another_vector", another_vector},
+             {"another_derived", another_derived},
+             {"another_started", another_started},
+             {"matches", matches},
              {"never_waited_for", never_waited_for},
              {"unwinds", unwinds},
              {"calls_twice", calls_twice},
