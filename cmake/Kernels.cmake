@@ -5,7 +5,7 @@ set(HOPBINE_HIP AUTO CACHE STRING "Kernels for HIP devices: ON, OFF, or AUTO, wh
 set(source ${CMAKE_CURRENT_SOURCE_DIR}/src/device/kernels/reductions)
 set(headers ${source}.h ${CMAKE_CURRENT_SOURCE_DIR}/src/device/kernels/halves.h
   ${CMAKE_CURRENT_SOURCE_DIR}/src/device/kernels/operands.h
-  ${CMAKE_CURRENT_SOURCE_DIR}/src/device/kernels/allreduce.h
+  ${CMAKE_CURRENT_SOURCE_DIR}/src/device/kernels/node_collectives.h
   ${CMAKE_CURRENT_SOURCE_DIR}/src/device/kernels/node.h)
 add_library(hopbine_kernels STATIC src/device/kernels/image.cpp)
 target_include_directories(hopbine_kernels PRIVATE src)

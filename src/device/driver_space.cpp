@@ -121,11 +121,10 @@ bool DriverSpace::reduce_several(const char* name, const hopbine_operands& of, v
     return launch(kernel(std::string(name) + "_several"), n * width, parameters, stream);
 }
 
-bool DriverSpace::reduce_node(const char* name, const hopbine_node& node, const void* in, void* out,
-                              std::size_t n, Stream stream) {
-    unsigned long long count = n;
+bool DriverSpace::run_node(const char* name, const hopbine_node& node, const void* in, void* out,
+                           Stream stream) {
     hopbine_node given = node;
-    void* parameters[] = {&given, &in, &out, &count};
+    void* parameters[] = {&given, &in, &out};
     void* const found = kernel(std::string(name) + "_node");
     return found && inside([&] {
                return driver_.launch(found, HOPBINE_NODE_BLOCKS, 1, 1, HOPBINE_NODE_THREADS, 1, 1,

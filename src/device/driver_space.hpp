@@ -41,8 +41,8 @@ public:
                 Stream stream) override;
     bool reduce_several(const char* kernel, const hopbine_operands& of, void* out, std::size_t n,
                         std::size_t width, Stream stream) override;
-    bool reduce_node(const char* kernel, const hopbine_node& node, const void* in, void* out,
-                     std::size_t n, Stream stream) override;
+    bool run_node(const char* kernel, const hopbine_node& node, const void* in, void* out,
+                  Stream stream) override;
     Event mark(Stream stream) override;
     bool wait_for(Event event) override;
     bool wait(Stream stream) override;

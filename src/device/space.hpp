@@ -65,10 +65,10 @@ public:
     /// by one, to the bit.
     virtual bool reduce_several(const char* kernel, const hopbine_operands& of, void* out,
                                 std::size_t n, std::size_t width, Stream stream) = 0;
-    /// Begins this rank's part of the sum of n elements of all ranks of a node
-    /// (kernels/allreduce.h).
-    virtual bool reduce_node(const char* kernel, const hopbine_node& node, const void* in,
-                             void* out, std::size_t n, Stream stream) = 0;
+    /// Begins this rank's part of a collective of the ranks of a node
+    /// (kernels/node_collectives.h): of the arithmetic `kernel`, as sum_f32, or copies.
+    virtual bool run_node(const char* kernel, const hopbine_node& node, const void* in, void* out,
+                          Stream stream) = 0;
     /// The point after all that was begun, for one wait_for().
     virtual Event mark(Stream stream) = 0;
     /// Waits for what came before the event, and frees it.

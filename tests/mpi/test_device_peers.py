@@ -12,7 +12,7 @@ pytestmark = pytest.mark.skipif(MOST < 2, reason="needs two ranks")
 
 @pytest.fixture(autouse=True)
 def no_kernels_of_a_node(monkeypatch):
-    """Plans serve allreduces too: tests/mpi/test_node_allreduce.py has the kernels."""
+    """Plans serve all calls: tests/mpi/test_node_collectives.py has the kernels."""
     monkeypatch.setenv("HOPBINE_TEST_PATIENCE", "0")
 
 

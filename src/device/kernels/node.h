@@ -21,11 +21,24 @@ typedef struct {
 } hopbine_arena;
 enum { HOPBINE_ARENA_BEGIN = 4096 }; /* where the inputs begin */
 
+/* One of the parts that a call's data has, as many as ranks. */
+typedef struct {
+    uint64_t in, out; /* bytes from where this rank's buffers begin */
+    uint64_t place;   /* bytes from where the input of a rank begins that gives it */
+    uint64_t n;       /* elements */
+} hopbine_part;
+
 typedef struct {
     void *arena[HOPBINE_NODE_RANKS]; /* of each rank, by its number, as this device sees it */
+    hopbine_part part[HOPBINE_NODE_RANKS];
     uint32_t ranks, rank;
     uint32_t turn;     /* the number of the call, from 1: the same on all ranks */
-    uint32_t parts;    /* 1: each rank adds all; else as many as ranks: each adds a part for all */
+    uint32_t gives;    /* bit q: this rank copies part q to its input */
+    uint32_t takes;    /* the part of the ranks' inputs that this rank adds or copies */
+    uint32_t from;     /* bit k: it is copied from rank k (copies_node only) */
+    uint32_t apart;    /* what is copied from rank k is part k of the output; else part `takes` */
+    uint32_t shares;   /* what is taken is a share, which all ranks that receive copy at last */
+    uint32_t receives; /* this rank gets a result */
     uint32_t patience; /* looks at a flag before the kernel gives up until it is begun again */
     uint64_t room;     /* bytes of an input; half as many are a result's */
     uint32_t *over;    /* host memory, of each block: the last turn that is over */

@@ -1,6 +1,6 @@
 /* Reductions on a device, three kernels for each operation and element. OPERATION_ELEMENT computes
  * inout[i] = in[i] op inout[i] for n elements, OPERATION_ELEMENT_several adds several operands,
- * OPERATION_ELEMENT_node those of the ranks of a node (allreduce.h).
+ * OPERATION_ELEMENT_node those of the ranks of a node (node_collectives.h).
  * Compiled by nvcc or hipcc, and as C for the fake device of the tests. */
 #ifdef __cplusplus
 /* Work of each thread of a block, which all have done before the next begins. */
@@ -14,6 +14,9 @@
  * written, and read before all that it reads then. */
 #define HOPBINE_STORE_FLAG(at, value) (__threadfence_system(), *(volatile uint32_t*)(at) = (value))
 #define HOPBINE_LOAD_FLAG(at) (*(const volatile uint32_t*)(at))
+/* A number that other blocks of the kernel read and that tells of nothing else. */
+#define HOPBINE_STORE(at, value) (*(volatile uint32_t*)(at) = (value))
+#define HOPBINE_LOAD(at) (*(const volatile uint32_t*)(at))
 #define HOPBINE_ACQUIRED() __threadfence_system()
 #define HOPBINE_PAUSE()
 #define HOPBINE_ENTRY extern "C" __global__
@@ -30,6 +33,8 @@
 #define HOPBINE_SHARED static __thread
 #define HOPBINE_STORE_FLAG(at, value) __atomic_store_n(at, value, __ATOMIC_RELEASE)
 #define HOPBINE_LOAD_FLAG(at) __atomic_load_n(at, __ATOMIC_ACQUIRE)
+#define HOPBINE_STORE(at, value) __atomic_store_n(at, value, __ATOMIC_RELAXED)
+#define HOPBINE_LOAD(at) __atomic_load_n(at, __ATOMIC_RELAXED)
 #define HOPBINE_ACQUIRED()
 #define HOPBINE_PAUSE() sched_yield()
 #endif
@@ -120,4 +125,4 @@ HOPBINE_REDUCTIONS(HOPBINE_KERNEL)
         }                                                                                         \
     }
 HOPBINE_REDUCTIONS(HOPBINE_KERNEL_OF_SEVERAL)
-#include "allreduce.h"
+#include "node_collectives.h"

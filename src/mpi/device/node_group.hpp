@@ -1,38 +1,35 @@
-/// Ranks of a node whose devices make a collective by one kernel each (kernels/allreduce.h).
+/// Ranks of a node whose devices make a collective by one kernel each
+/// (kernels/node_collectives.h).
 #pragma once
 #include <cstdint>
-#include <memory>
 
-#include "device/kernels/node.h"
+#include "device/node_turns.hpp"
 #include "mpi/bind/bind_buffers.hpp"
 #include "mpi/device/device_memory.hpp"
 #include "mpi/state/communicator.hpp"
 
 namespace hopbine::mpi {
 
+class NodeCall;
+
 /// The ranks of a communicator, all of which have one another's memory open. Its calls are
 /// blocking, so all ranks make them in the same order.
 class NodeGroup {
 public:
-    /// `arenas`: of all ranks, as this rank's device sees them.
-    NodeGroup(DeviceMemory& device, const std::vector<const char*>& arenas, int rank);
+    NodeGroup(DeviceMemory& device, const device::NodeTurns& turns)
+        : device_(device), turns_(turns) {}
 
-    /// Whether there was memory for it.
-    bool usable() const { return node_.over; }
     /// Whether the kernels serve the call. The same on all ranks, wherever their buffers are.
     bool serves(const Call& c, const Communicator& state, std::int64_t bytes) const;
     /// Serves it. Returns an MPI error code.
     int run(const ServedCall& f);
 
 private:
-    struct Vector;
-    bool run_pieces(const Vector& v);
-    bool begin(const Vector& v, std::uint32_t first, std::uint32_t turn);
-    std::uint32_t over() const;
+    int run_here(const ServedCall& f);
+    bool run_kernels(const NodeCall& call);
 
     DeviceMemory& device_;
-    hopbine_node node_{};
-    std::uint32_t turns_ = 0;  ///< begun so far, the same on all ranks
+    device::NodeTurns turns_;
 };
 
 /// Makes the group of a communicator whose ranks are all peers, in the first of this process's that

@@ -41,7 +41,7 @@ static int find(void **out, void *module, const char *name) {
 static int launch(void *k, const unsigned grid[2], void *stream, void **parameters) {
     if (fake_of_node(k))
         return fake_launch_node(k, parameters[0], *(void **)parameters[1], *(void **)parameters[2],
-                                *(unsigned long long *)parameters[3], grid, stream);
+                                grid, stream);
     const hopbine_operands one = {{*(void **)parameters[0]}, 1, 0}, *const all = fake_of_several(k)
                                                                                      ? parameters[0]
                                                                                      : &one;

@@ -91,25 +91,25 @@ int fake_of_node(const kernel *k);
 /* Runs a kernel of a node's ranks: each block by a thread of its own, which begins when it likes.
  */
 void fake_run_node(const kernel *k, const hopbine_node *node, const void *in, void *out,
-                   unsigned long long n, const unsigned grid[2]);
+                   const unsigned grid[2]);
 /* Runs one block of it, of so many threads. */
 void fake_run_block(const kernel *k, const hopbine_node *node, const void *in, void *out,
-                    unsigned long long n, unsigned x, unsigned threads);
+                    unsigned x, unsigned threads);
 int fake_launch_node(const kernel *k, const hopbine_node *node, const void *in, void *out,
-                     unsigned long long n, const unsigned grid[2], void *stream);
+                     const unsigned grid[2], void *stream);
 /* Runs a kernel by this many blocks of threads, one after the other. */
 void fake_run(const kernel *k, const hopbine_operands *of, void *out, unsigned long long n,
               const unsigned grid[2]);
 int fake_launch(const kernel *k, const hopbine_operands *of, void *out, unsigned long long n,
                 const unsigned grid[2], void *stream);
 
-/* Work of a stream: it reads `bytes` at each of `from`, and writes as many at `to`. */
+/* Work of a stream: it reads `read` bytes at each of `from`, and writes `bytes` at `to`. */
 struct work {
     void (*run)(struct work *);
     struct work *next;
     void *to;
     hopbine_operands from;
-    size_t bytes;
+    size_t bytes, read;
     const kernel *kernel; /* of `n` elements */
     unsigned long long n;
     unsigned grid[2];

@@ -25,7 +25,8 @@ struct kernel {
     size_t width;
     enum { OF_ONE, OF_SEVERAL, OF_NODE } kind;
 };
-static const kernel all[] = {HOPBINE_REDUCTIONS(HOPBINE_NAMED)};
+static const kernel all[] = {
+    HOPBINE_REDUCTIONS(HOPBINE_NAMED){"copies_node", copies_node, 1, OF_NODE}};
 enum { ALL = sizeof all / sizeof *all };
 
 const kernel *fake_kernel(const char *name) {
@@ -57,31 +58,30 @@ struct block {
     const hopbine_node *node;
     const void *in;
     void *out;
-    number n;
     unsigned x, threads, delay;
     pthread_t thread;
 };
-typedef void of_node(hopbine_node node, const void *in, void *out, number n);
-void fake_run_block(const kernel *k, const hopbine_node *node, const void *in, void *out, number n,
+typedef void of_node(hopbine_node node, const void *in, void *out);
+void fake_run_block(const kernel *k, const hopbine_node *node, const void *in, void *out,
                     unsigned x, unsigned threads) {
     blockIdx.x = x;
     blockDim.x = threads;
-    ((of_node *)k->run)(*node, in, out, n);
+    ((of_node *)k->run)(*node, in, out);
 }
 static void *run_block(void *of) {
     const struct block *const b = of;
     if (b->delay) usleep(b->delay);
-    fake_run_block(b->k, b->node, b->in, b->out, b->n, b->x, b->threads);
+    fake_run_block(b->k, b->node, b->in, b->out, b->x, b->threads);
     return NULL;
 }
-void fake_run_node(const kernel *k, const hopbine_node *node, const void *in, void *out, number n,
+void fake_run_node(const kernel *k, const hopbine_node *node, const void *in, void *out,
                    const unsigned grid[2]) {
     struct block all[HOPBINE_NODE_BLOCKS];
     unsigned drawn = node->turn * 2654435761u + node->rank;
     for (unsigned x = 0; x < grid[0]; ++x) {
         drawn = drawn * 1664525u + 1013904223u;
         const unsigned delay = drawn >> 28 ? 0 : (drawn >> 16) % 300;
-        all[x] = (struct block){k, node, in, out, n, x, grid[1], delay, 0};
+        all[x] = (struct block){k, node, in, out, x, grid[1], delay, 0};
         pthread_create(&all[x].thread, NULL, run_block, &all[x]);
     }
     for (unsigned x = 0; x < grid[0]; ++x) pthread_join(all[x].thread, NULL);

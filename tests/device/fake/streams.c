@@ -157,7 +157,7 @@ static int meet(const void *p, size_t bytes, const void *q, size_t others) {
 
 static int reads_of(const struct work *w, const void *p, size_t bytes) {
     int out = 0;
-    for (unsigned k = 0; k < w->from.count; ++k) out |= meet(p, bytes, w->from.at[k], w->bytes);
+    for (unsigned k = 0; k < w->from.count; ++k) out |= meet(p, bytes, w->from.at[k], w->read);
     return out;
 }
 
@@ -178,7 +178,7 @@ int fake_busy(const void *p, size_t bytes, int reads) {
 static int enqueue_checked(void *stream, const struct work *w) {
     if (!fake_holds(w->to, w->bytes)) return INVALID;
     for (unsigned k = 0; k < w->from.count; ++k)
-        if (!fake_holds(w->from.at[k], w->bytes)) return INVALID;
+        if (!fake_holds(w->from.at[k], w->read)) return INVALID;
     return fake_enqueue(stream, w);
 }
 
@@ -187,7 +187,8 @@ static void copy_now(struct work *w) {
     free(w->taken);
 }
 int fake_copy(void *to, const void *from, size_t bytes, void *stream) {
-    struct work w = {.run = copy_now, .to = to, .from = {{from}, 1, 0}, .bytes = bytes};
+    struct work w = {
+        .run = copy_now, .to = to, .from = {{from}, 1, 0}, .bytes = bytes, .read = bytes};
     const struct memory source = fake_find(from);
     const int from_host = !source.device, to_host = !fake_is_device(to);
     if (source.foreign && !to_host) __atomic_add_fetch(&peer_bytes, (long)bytes, __ATOMIC_RELAXED);
@@ -216,6 +217,7 @@ int fake_launch(const kernel *k, const hopbine_operands *of, void *out, unsigned
                            .to = out,
                            .from = *of,
                            .bytes = fake_width(k) * n,
+                           .read = fake_width(k) * n,
                            .kernel = k,
                            .n = n,
                            .grid = {grid[0], grid[1]}};
@@ -232,26 +234,48 @@ int fake_launch(const kernel *k, const hopbine_operands *of, void *out, unsigned
 
 static void node_now(struct work *w) {
     for (unsigned k = 0; k < w->node.ranks; ++k) w->node.arena[k] = fake_twin(w->node.arena[k]);
-    fake_run_node(w->kernel, &w->node, fake_twin(w->from.at[0]), fake_twin(w->to), w->n, w->grid);
+    fake_run_node(w->kernel, &w->node, fake_twin(w->from.at[0]), fake_twin(w->to), w->grid);
+}
+/* The bytes of a buffer that the parts reach to, of those that are given, or received. */
+static size_t reach(const hopbine_node *node, size_t width, int given) {
+    size_t most = 0;
+    for (unsigned q = 0; q < node->ranks; ++q) {
+        const hopbine_part *const part = &node->part[q];
+        const int is = given                         ? node->gives >> q & 1
+                       : node->shares || node->apart ? node->receives
+                                                     : node->receives && q == node->takes;
+        const size_t end = (given ? part->in : part->out) + part->n * width;
+        if (is && part->n && end > most) most = end;
+    }
+    return most;
+}
+/* Whether all that is given fits an input, and all arenas are there. */
+static int has_room(const hopbine_node *node, size_t width) {
+    if (node->ranks < 2 || node->ranks > HOPBINE_NODE_RANKS || node->rank >= node->ranks ||
+        node->takes >= node->ranks)
+        return 0;
+    for (unsigned r = 0; r < node->ranks; ++r) {
+        const hopbine_part *const part = &node->part[r];
+        if (part->place % 16 || part->place + part->n * width > node->room ||
+            (node->shares && part->n * width > node->room / 2) || !fake_is_device(node->arena[r]) ||
+            !fake_holds(node->arena[r], HOPBINE_ARENA_BEGIN + 3 * node->room))
+            return 0;
+    }
+    return 1;
 }
 int fake_launch_node(const kernel *k, const hopbine_node *node, const void *in, void *out,
-                     unsigned long long n, const unsigned grid[2], void *stream) {
+                     const unsigned grid[2], void *stream) {
     const struct work w = {.run = node_now,
                            .to = out,
                            .from = {{in}, 1, 0},
-                           .bytes = fake_width(k) * n,
+                           .bytes = reach(node, fake_width(k), 0),
+                           .read = reach(node, fake_width(k), 1),
                            .kernel = k,
-                           .n = n,
                            .grid = {grid[0], grid[1]},
                            .node = *node};
-    if (!fake_is_device(in) || !fake_is_device(out) || grid[0] != HOPBINE_NODE_BLOCKS ||
-        node->ranks < 2 || node->ranks > HOPBINE_NODE_RANKS || node->rank >= node->ranks ||
-        n * fake_width(k) > node->room)
+    if (grid[0] != HOPBINE_NODE_BLOCKS || !has_room(node, fake_width(k)) ||
+        (w.read && !fake_is_device(in)) || (w.bytes && !fake_is_device(out)))
         return INVALID;
-    for (unsigned r = 0; r < node->ranks; ++r)
-        if (!fake_is_device(node->arena[r]) ||
-            !fake_holds(node->arena[r], HOPBINE_ARENA_BEGIN + 3 * node->room))
-            return INVALID;
     __atomic_add_fetch(&kernels, 1, __ATOMIC_RELAXED);
     __atomic_add_fetch(&node_kernels, 1, __ATOMIC_RELAXED);
     return enqueue_checked(stream, &w);

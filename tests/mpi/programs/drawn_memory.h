@@ -11,6 +11,7 @@ static char *drawn_from[2][MEMORIES], *drawn_at[2];
 static unsigned drawn_seed;
 static void *(*readable_of)(const void *);
 static int (*device_copies)(void), (*device_kernels)(void); /* so far */
+static int (*node_kernels)(void);                           /* those of a node's ranks */
 static long (*peer_bytes)(void);                            /* so far */
 
 static int has_device(void) { return readable_of != NULL; }
@@ -27,6 +28,7 @@ static void load_device(int rank, size_t most) {
     *(void **)&readable_of = dlsym(library, "fake_twin");
     *(void **)&device_copies = dlsym(library, "fake_copies");
     *(void **)&device_kernels = dlsym(library, "fake_kernels");
+    *(void **)&node_kernels = dlsym(library, "fake_node_kernels");
     *(void **)&peer_bytes = dlsym(library, "fake_peer_bytes");
     for (int b = 0; b < 2; ++b)
         for (int m = DEVICE; m < MEMORIES; ++m)

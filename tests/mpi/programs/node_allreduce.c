@@ -16,7 +16,6 @@
 
 enum { MOST = 12 << 20, LONG = 1 << 20 };
 static int rank, p, passed, failed;
-static int (*node_kernels)(void);
 static int (*choose)(const char *);
 
 static const struct {
@@ -86,8 +85,6 @@ int main(int argc, char **argv) {
     MPI_Comm_size(MPI_COMM_WORLD, &p);
     *(void **)&choose = dlsym(RTLD_DEFAULT, "hopbine_select");
     load_device(rank, MOST);
-    *(void **)&node_kernels =
-        dlsym(dlopen(getenv("HOPBINE_TEST_DEVICE"), RTLD_NOW), "fake_node_kernels");
     choose("allreduce=recursive_doubling");
     for (int i = 0; i < 3; ++i) /* the ranks agree in the calls with GPU memory */
         MPI_Allreduce(MPI_IN_PLACE, drawn_from[0][DEVICE], 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);

@@ -1,0 +1,216 @@
+/* A collective of the ranks of a node in one kernel on each device, without the host in between.
+ * Part of reductions.cu.
+ *
+ * Each block of threads does the same share of each part of the data as the blocks of its number on
+ * the other ranks, and waits for these alone:
+ *
+ *   1. It copies its shares of the parts that its rank gives to the arena, and tells all ranks
+ *      (stage 1).
+ *   2. It waits until all have told, also where it needs nothing of them: so a rank that is in a
+ *      turn has ended the one before, which it could not before all ranks had begun it, and had
+ *      ended the one before that. It adds the inputs of all ranks, in their order, so that all
+ *      ranks get the same bits; or it copies what others have given. This is the result,
+ *   3. or a part that the rank does for all (`shares`), which goes to the arena. It tells all ranks
+ *      (stage 2), waits until all have told, and copies all parts from their arenas.
+ *
+ *              gives                takes                                     shares
+ *   allreduce  the vector           sum of the vector, or of a part for all   long vectors
+ *   reduce     the vector           as allreduce; the root receives           long vectors
+ *   bcast      the root its vector  the vector, or a part for all             long vectors
+ *   reduce_scatter  all blocks      sum of the block of its number
+ *   allgather  its block            all blocks, one from each rank
+ *   alltoall   all blocks           the block of its number from each rank
+ *
+ * A kernel that waits too long ends, so that others can run on the device, and is begun again. It
+ * then goes on at its stage. */
+#include "node.h"
+
+/* First element of block b's share of a part of n elements; `each`: elements that are loaded at
+ * once, which no share divides. */
+HOPBINE_INLINE number node_share(number n, number each, unsigned b) {
+    const number wides = (n + each - 1) / each,
+                 block = (wides + HOPBINE_NODE_BLOCKS - 1) / HOPBINE_NODE_BLOCKS,
+                 at = b * block * each;
+    return at < n ? at : n;
+}
+
+HOPBINE_INLINE char* node_input(const hopbine_node* node, unsigned rank) {
+    return (char*)node->arena[rank] + HOPBINE_ARENA_BEGIN + node->turn % 2 * node->room;
+}
+HOPBINE_INLINE char* node_result(const hopbine_node* node, unsigned rank) {
+    return (char*)node->arena[rank] + HOPBINE_ARENA_BEGIN + 2 * node->room +
+           node->turn % 2 * (node->room / 2);
+}
+
+HOPBINE_INLINE hopbine_arena* node_arena(const hopbine_node* node, unsigned rank) {
+    return (hopbine_arena*)node->arena[rank];
+}
+
+/* Copies bytes by all threads of the block: in as wide words as both addresses allow. */
+HOPBINE_INLINE void node_copy(char* to, const char* from, number bytes) {
+    typedef struct {
+        uint64_t at[2];
+    } __attribute__((aligned(16))) wide;
+    const number me = threadIdx.x, all = blockDim.x, off = ((number)to | (number)from) % WIDE,
+                 wides = off ? 0 : bytes / WIDE, words = off % 4 ? 0 : bytes / 4;
+    for (number i = me; i < wides; i += all) ((wide*)to)[i] = ((const wide*)from)[i];
+    for (number i = wides * 4 + me; i < words; i += all)
+        ((uint32_t*)to)[i] = ((const uint32_t*)from)[i];
+    const number done = words ? words * 4 : wides * WIDE;
+    for (number i = done + me; i < bytes; i += all) to[i] = from[i];
+}
+
+/* Tells each rank, by one thread, that this block has reached a stage: its data is there. */
+HOPBINE_INLINE void node_tell(const hopbine_node* node, unsigned stage) {
+    const unsigned k = threadIdx.x;
+    if (k < node->ranks)
+        HOPBINE_STORE_FLAG(
+            &node_arena(node, k)->reached[node->turn % 2][stage - 1][blockIdx.x][node->rank],
+            node->turn);
+}
+
+/* Waits by one thread for each rank. Not 0: it took too long. */
+HOPBINE_INLINE unsigned node_is_late(const hopbine_node* node, unsigned stage) {
+    const unsigned k = threadIdx.x;
+    if (k >= node->ranks) return 0;
+    const uint32_t* const flag =
+        &node_arena(node, node->rank)->reached[node->turn % 2][stage - 1][blockIdx.x][k];
+    for (uint32_t looks = 0; HOPBINE_LOAD_FLAG(flag) != node->turn; ++looks) {
+        if (looks == node->patience) return 1;
+        HOPBINE_PAUSE();
+    }
+    HOPBINE_ACQUIRED();
+    return 0;
+}
+
+/* How far the block is in this turn. */
+enum { OVER = 4 };
+HOPBINE_INLINE uint32_t node_before(const hopbine_node* node) { return 4 * (node->turn - 1); }
+HOPBINE_INLINE unsigned node_stage(const hopbine_node* node) {
+    const uint32_t* const progress = node_arena(node, node->rank)->progress;
+    const uint32_t stage = HOPBINE_LOAD(&progress[blockIdx.x]) - node_before(node);
+    return stage < OVER ? stage : OVER;
+}
+/* Whether a block of this rank is still in the turn before. Then the kernel has to wait until it is
+ * begun again: the memory of two turns ago may be in use, and shares of another turn are others. */
+HOPBINE_INLINE unsigned node_is_early(const hopbine_node* node) {
+    const uint32_t* const progress = node_arena(node, node->rank)->progress;
+    unsigned early = 0;
+    for (unsigned b = threadIdx.x; b < HOPBINE_NODE_BLOCKS; b += blockDim.x)
+        early |= (int32_t)(HOPBINE_LOAD(&progress[b]) - node_before(node)) < 0;
+    return early;
+}
+HOPBINE_INLINE void node_reach(const hopbine_node* node, unsigned stage) {
+    HOPBINE_STORE(&node_arena(node, node->rank)->progress[blockIdx.x], node_before(node) + stage);
+    if (stage == OVER) HOPBINE_STORE_FLAG(&node->over[blockIdx.x], node->turn);
+}
+
+/* Copies this block's share of a part of n elements. */
+HOPBINE_INLINE void node_copy_share(char* to, const char* from, number n, number size) {
+    const number begin = node_share(n, WIDE / size, blockIdx.x),
+                 end = node_share(n, WIDE / size, blockIdx.x + 1);
+    if (begin < end) node_copy(to + begin * size, from + begin * size, (end - begin) * size);
+}
+
+/* Copies what this rank gives from its buffer to its input. */
+HOPBINE_INLINE void node_give(const hopbine_node* node, const char* in, number size) {
+    for (unsigned q = 0; q < node->ranks; ++q) {
+        const hopbine_part* const part = &node->part[q];
+        if (node->gives >> q & 1)
+            node_copy_share(node_input(node, node->rank) + part->place, in + part->in, part->n,
+                            size);
+    }
+}
+
+/* Where this rank's part k is to be; null: nowhere. */
+HOPBINE_INLINE char* node_target(const hopbine_node* node, char* out, unsigned k) {
+    return node->shares     ? node_result(node, node->rank)
+           : node->receives ? out + node->part[k].out
+                            : (char*)0;
+}
+
+/* Copies what other ranks have given. */
+HOPBINE_INLINE void node_take_copies(const hopbine_node* node, char* out) {
+    for (unsigned i = 0; i < node->ranks; ++i) {
+        const unsigned k = (node->rank + i) % node->ranks, /* each rank begins at another */
+            part = node->apart ? k : node->takes;
+        char* const to = node_target(node, out, part);
+        if ((node->from >> k & 1) && to)
+            node_copy_share(to, node_input(node, k) + node->part[node->takes].place,
+                            node->part[part].n, 1);
+    }
+}
+
+/* Copies all parts from those that have them to the output. */
+HOPBINE_INLINE void node_gather(const hopbine_node* node, char* out, number size) {
+    for (unsigned i = 0; i < node->ranks; ++i) {
+        const unsigned q = (node->rank + i) % node->ranks;
+        if (node->receives)
+            node_copy_share(out + node->part[q].out, node_result(node, q), node->part[q].n, size);
+    }
+}
+
+/* The stages of a kernel; `take` is the work of each thread in the second. */
+#define HOPBINE_NODE_STAGES(size, take)                                             \
+    HOPBINE_SHARED unsigned stage, late;                                            \
+    HOPBINE_EACH_THREAD(if (threadIdx.x == 0) late = 0, stage = node_stage(&node);) \
+    HOPBINE_EACH_THREAD(if (node_is_early(&node)) late = 1;)                        \
+    if (late || stage == OVER) return;                                              \
+    if (stage == 0) {                                                               \
+        HOPBINE_EACH_THREAD(node_give(&node, (const char*)in, size);)               \
+        HOPBINE_EACH_THREAD(node_tell(&node, 1);)                                   \
+        HOPBINE_EACH_THREAD(if (threadIdx.x == 0) node_reach(&node, stage = 1);)    \
+    }                                                                               \
+    if (stage == 1) {                                                               \
+        HOPBINE_EACH_THREAD(if (node_is_late(&node, 1)) late = 1;)                  \
+        if (late) return;                                                           \
+        HOPBINE_EACH_THREAD(take;)                                                  \
+        if (node.shares) HOPBINE_EACH_THREAD(node_tell(&node, 2);)                  \
+        HOPBINE_EACH_THREAD(if (threadIdx.x == 0)                                   \
+                                node_reach(&node, stage = node.shares ? 2 : OVER);) \
+    }                                                                               \
+    if (stage == 2) {                                                               \
+        HOPBINE_EACH_THREAD(if (node_is_late(&node, 2)) late = 1;)                  \
+        if (late) return;                                                           \
+        HOPBINE_EACH_THREAD(node_gather(&node, (char*)out, size);)                  \
+        HOPBINE_EACH_THREAD(if (threadIdx.x == 0) node_reach(&node, OVER);)         \
+    }
+
+HOPBINE_ENTRY void copies_node(HOPBINE_CONSTANT hopbine_node node, const char* in,
+                               char* out){HOPBINE_NODE_STAGES(1, node_take_copies(&node, out))}
+
+#define HOPBINE_NODE_KERNEL(operation, suffix, T, value)                                         \
+    /* Adds this block's share of what the rank takes. */                                        \
+    HOPBINE_INLINE void operation##_##suffix##_take(const hopbine_node* node, char* output) {    \
+        typedef operation##_##suffix##_wide wide;                                                \
+        const hopbine_part* const part = &node->part[node->takes];                               \
+        const number each = WIDE / sizeof(T), from = node_share(part->n, each, blockIdx.x),      \
+                     to = node_share(part->n, each, blockIdx.x + 1), me = threadIdx.x,           \
+                     all = blockDim.x;                                                           \
+        T* const out = (T*)node_target(node, output, node->takes);                               \
+        const number wides = (number)out % WIDE ? 0 : (to - from) / each;                        \
+        if (!out) return;                                                                        \
+        for (number i = me; i < wides; i += all) {                                               \
+            wide sum = ((const wide*)((const T*)(node_input(node, 0) + part->place) + from))[i]; \
+            HOPBINE_UNROLLED(1) for (unsigned k = 1; k < node->ranks; ++k) {                     \
+                const wide next =                                                                \
+                    ((const wide*)((const T*)(node_input(node, k) + part->place) + from))[i];    \
+                for (number e = 0; e < each; ++e)                                                \
+                    sum.at[e] = operation##_##suffix##_of(sum.at[e], next.at[e]);                \
+            }                                                                                    \
+            ((wide*)(out + from))[i] = sum;                                                      \
+        }                                                                                        \
+        for (number i = from + wides * each + me; i < to; i += all) {                            \
+            T sum = ((const T*)(node_input(node, 0) + part->place))[i];                          \
+            HOPBINE_UNROLLED(1)                                                                  \
+            for (unsigned k = 1; k < node->ranks; ++k)                                           \
+                sum = operation##_##suffix##_of(                                                 \
+                    sum, ((const T*)(node_input(node, k) + part->place))[i]);                    \
+            out[i] = sum;                                                                        \
+        }                                                                                        \
+    }                                                                                            \
+    HOPBINE_ENTRY void operation##_##suffix##_node(HOPBINE_CONSTANT hopbine_node node,           \
+                                                   const T* in, T* out) {                        \
+        HOPBINE_NODE_STAGES(sizeof(T), operation##_##suffix##_take(&node, (char*)out))           \
+    }
+HOPBINE_REDUCTIONS(HOPBINE_NODE_KERNEL)

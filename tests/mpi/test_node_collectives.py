@@ -1,0 +1,78 @@
+"""Collectives by one kernel on each device of a node, on fake devices."""
+
+import re
+
+import pytest
+from conftest import PROGRAMS, RANKS, passed
+from test_device import CUDA, HIP, SERVED, fakes, served, takes_device_memory
+from test_registry import fitting, walked
+
+pytestmark = pytest.mark.skipif(max(RANKS) < 2, reason="needs two ranks")
+__all__ = ["fakes"]
+
+
+def kernels(mpi, build, fakes, ranks, turns, library=CUDA, **env):
+    """Kernels of a node's ranks that rank 0 has begun."""
+    program = build(mpi, "node_allreduce", flags=(str(PROGRAMS / "aware_messages.c"), "-rdynamic"))
+    command = ["env", *(f"{name}={value}" for name, value in env.items()), program, str(turns)]
+    options = ("--gpu-peers", "1")
+    done = passed(served(mpi, fakes, "direct", *options, *command, ranks=ranks, library=library))
+    if "this build has no kernels" in done.stderr:
+        pytest.skip("no kernels were built")
+    return int(re.search(r"^kernels: (\d+)$", done.stdout, re.M)[1])
+
+
+@pytest.mark.parametrize("ranks", [n for n in (2, 3, 8) if n in RANKS])
+@pytest.mark.parametrize("library", [CUDA, HIP])
+def test_every_call_is_one_kernel_for_each_piece(mpi, build, fakes, ranks, library):
+    """With host and device memory as each rank draws it, and ranks that are late."""
+    turns = 40
+    # Three to five pieces of 5 MiB: 8 bytes an element in turn 16, 4 in turn 32.
+    assert kernels(mpi, build, fakes, ranks, turns, library) >= turns
+
+
+def test_kernels_that_give_up_are_begun_again(mpi, build, fakes):
+    """After one look at a flag: ranks that are late keep no device busy."""
+    ranks = min(n for n in RANKS if n > 1)
+    turns = 20
+    assert kernels(mpi, build, fakes, ranks, turns, HOPBINE_TEST_PATIENCE="1") > 2 * turns
+
+
+#: The collectives that have kernels.
+BY_KERNELS = ("bcast", "reduce", "allreduce", "allgather", "reduce_scatter", "alltoall")
+#: Ranks of a node, of an even and an odd number.
+OF_NODE = [n for n in (2, 3, 8) if n in RANKS]
+
+
+def walk(mpi, build, fakes, ranks, *flags, library=CUDA, **env):
+    """Kernels of a node's ranks that rank 0 has begun in `walk`, of one algorithm each."""
+    plans = set(SERVED.split(","))
+    names = [
+        walked(a, a["name"], ranks)
+        for a in fitting(ranks)
+        if a["collective"] in BY_KERNELS and f"{a['collective']}={a['name']}" in plans
+    ]
+    assert len(names) == len(BY_KERNELS)
+    program = takes_device_memory(mpi, build, *flags)
+    command = ["env", *(f"{name}={value}" for name, value in env.items()), program, *names]
+    options = ("--gpu-peers", "1")
+    done = passed(served(mpi, fakes, "direct", *options, *command, ranks=ranks, library=library))
+    if "this build has no kernels" in done.stderr:
+        pytest.skip("no kernels were built")
+    return int(re.search(r"^kernels of a node: (\d+)$", done.stdout, re.M)[1])
+
+
+@pytest.mark.dealt
+@pytest.mark.parametrize("ranks", OF_NODE)
+@pytest.mark.parametrize("library", [CUDA, HIP])
+def test_every_collective_with_buffers_wherever_they_are(mpi, build, fakes, ranks, library):
+    """In place, of all roots, uneven, with gaps; the MPI library makes the same calls."""
+    assert walk(mpi, build, fakes, ranks, library=library) >= 4 * len(BY_KERNELS)
+
+
+@pytest.mark.dealt
+def test_every_collective_in_several_pieces(mpi, build, fakes):
+    """Pieces of 5 MiB, in shares, by kernels that give up when ranks are late."""
+    ranks = max(n for n in OF_NODE if n < 8)
+    patience = {"HOPBINE_TEST_PATIENCE": "50"}
+    assert walk(mpi, build, fakes, ranks, "-DLARGE=1500000", **patience) > 8 * len(BY_KERNELS)
