@@ -38,6 +38,10 @@ public:
         if (attribute_(&kind, kMemoryType, word(address)) != 0 || kind != kDevice) return false;
         return attribute_(&managed, kIsManaged, word(address)) != 0 || !managed;
     }
+    bool has_handle(const void* address) const override {
+        int has = 0;  // drivers that cannot tell have no other memory
+        return attribute_(&has, kHasHandle, word(address)) != 0 || has;
+    }
     Space* space_of(const void* address) override {
         void* context = nullptr;
         if (attribute_(&context, kContext, word(address)) != 0) return nullptr;
@@ -58,7 +62,8 @@ public:
 
 private:
     using Word = unsigned long long;  ///< CUdeviceptr
-    enum { kContext = 1, kMemoryType = 2, kIsManaged = 8, kDeviceNumber = 9, kDevice = 2 };
+    enum { kContext = 1, kMemoryType = 2, kIsManaged = 8, kDeviceNumber = 9, kHasHandle = 10 };
+    enum { kDevice = 2 };
     static Word word(const void* p) { return reinterpret_cast<std::uintptr_t>(p); }
 
     Driver driver_;
@@ -72,6 +77,7 @@ private:
 class Hip final : public Library, public Switch {
 public:
     bool open(void* handle) {
+        find_symbol(handle, "hipPointerGetAttribute", &attribute_);
         return driver_.open(handle, Driver::Names::hip) &&
                find_symbol(handle, "hipPointerGetAttributes", &attributes_) &&
                find_symbol(handle, "hipGetDevice", &current_) &&
@@ -80,6 +86,10 @@ public:
     bool on_device(const void* address) const override {
         Attributes a;
         return attributes_(&a, address) == 0 && a.device_pointer && !a.host_pointer && !a.managed;
+    }
+    bool has_handle(const void* address) const override {
+        int has = 0;
+        return !attribute_ || attribute_(&has, kHasHandle, address) != 0 || has;
     }
     Space* space_of(const void* address) override {
         Attributes a;
@@ -113,6 +123,8 @@ private:
 
     Driver driver_;
     Spaces spaces_;
+    enum { kHasHandle = 10 };
+    int (*attribute_)(void*, int, const void*) = nullptr;  ///< null: an older library
     int (*attributes_)(Attributes*, const void*) = nullptr;
     int (*current_)(int*) = nullptr;
     int (*set_current_)(int) = nullptr;

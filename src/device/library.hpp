@@ -10,6 +10,9 @@ public:
     virtual ~Library() = default;
     /// Whether only the device can read the memory at `address`.
     virtual bool on_device(const void* address) const = 0;
+    /// Whether another process can open the device memory by a handle, as that of cudaMalloc.
+    /// False: it is from a pool (cudaMallocAsync), or the program has mapped it (cuMemMap).
+    virtual bool has_handle(const void* address) const = 0;
     /// The space of memory that is on a device; null when it cannot be found. Never freed.
     virtual Space* space_of(const void* address) = 0;
 };

@@ -23,6 +23,11 @@ public:
     bool opaque() const { return opaque_.load(std::memory_order_relaxed); }
     /// Whether only a device can read the memory at `address`.
     bool on_device(const void* address) const { return owner(address) != nullptr; }
+    /// Library::has_handle() of memory that is on a device.
+    bool has_handle(const void* address) const {
+        Library* const library = owner(address);
+        return library && library->has_handle(address);
+    }
     /// The space of memory that is on a device; null when it cannot be found.
     Space* space_of(const void* address) const;
 

@@ -14,14 +14,18 @@ namespace {
 /// Released with what it points to, for whichever thread asks.
 std::atomic<DeviceMemory*> last{nullptr};
 
-/// The one space that has all buffers; null: there is none, or data has gaps.
+/// The one space that has all buffers; null: there is none, data has gaps, or memory is of a kind
+/// that MPI libraries need not take: neither hopbine gpu probe nor a test message has tried it, and
+/// some hand a rank's memory to the others by handles.
 device::Space* space_of_all(const Call& c, const Communicator& state) {
     device::Space* out = nullptr;
     for (const UserBuffer& b : user_buffers(c, state.rank, state.size)) {
         const void* const first = b.first();
         if (!first) continue;
         device::Space* const space = device::Runtime::get().space_of(first);
-        if (!space || (out && out != space) || !describe(b.type).plain) return nullptr;
+        if (!space || (out && out != space) || !describe(b.type).plain ||
+            !device::Runtime::get().has_handle(first))
+            return nullptr;
         out = space;
     }
     return out;

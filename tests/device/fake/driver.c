@@ -17,7 +17,7 @@ static int allocate(void **out, size_t bytes) {
     static int made;
     const int now = __atomic_add_fetch(&made, 1, __ATOMIC_RELAXED);
     if (now > SAFE && now % 3 == 0) return NO_MEMORY;
-    return (*out = fake_alloc(bytes, 0)) ? GOOD : INVALID;
+    return (*out = fake_alloc(bytes, OF_DEVICE)) ? GOOD : INVALID;
 }
 
 /* Managed memory is either's. */
@@ -57,7 +57,7 @@ static int launch(void *k, const unsigned grid[2], void *stream, void **paramete
 #define P void *
 BOTH(cuMemAlloc_v2, hipMalloc, (void **out, size_t n), allocate(out, n))
 BOTH(cuMemAllocManaged, hipMallocManaged, (void **out, size_t n, unsigned flags),
-     flags == 1 && (*out = fake_alloc(n, 1)) ? GOOD : INVALID)
+     flags == 1 && (*out = fake_alloc(n, OF_BOTH)) ? GOOD : INVALID)
 BOTH(cuMemHostAlloc, hipHostMalloc, (void **out, size_t n, unsigned flags),
      flags == 3 && (*out = calloc(1, n)) ? GOOD : INVALID)
 BOTH(cuMemFree_v2, hipFree, (P p), fake_free(p))
@@ -97,10 +97,11 @@ int cuPointerGetAttribute(void *out, int attribute, uint64_t p) {
     fake_asked();
     if (!m.device) return INVALID;
     switch (attribute) {
-    case 1: *(void **)out = m.bytes / ROOM % 2 ? &context : NULL; return GOOD; /* odd: of a pool */
+    case 1: *(void **)out = m.openings ? &context : NULL; return GOOD;
     case 2: *(unsigned *)out = 2; return GOOD;
     case 8: *(unsigned *)out = (unsigned)m.managed; return GOOD;
     case 9: *(int *)out = 0; return GOOD;
+    case 10: *(int *)out = m.openings != NULL; return GOOD;
     default: return INVALID;
     }
 }
@@ -135,6 +136,11 @@ int hipPointerGetAttributes(struct attributes *out, const void *p) {
     out->host_pointer = m.managed ? (void *)p : NULL;
     out->managed = m.managed;
     return GOOD;
+}
+int hipPointerGetAttribute(void *out, int attribute, const void *p) {
+    const struct memory m = fake_find(p);
+    if (!m.device || attribute != 10) return INVALID;
+    return *(int *)out = m.openings != NULL, GOOD;
 }
 int hipGetDevice(int *out) { return *out = current, GOOD; }
 int hipSetDevice(int device) { return device > 1 ? INVALID : (current = device, GOOD); }

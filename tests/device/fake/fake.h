@@ -61,12 +61,16 @@ void fake_fault(const char *what);
 int fake_pin(void *memory, size_t bytes);
 int fake_unpin(void *memory);
 
+/* Kinds of memory: of the device; managed; from a pool, or mapped by the program: it can have no
+ * handle, and CUDA tells no context of it. */
+enum { OF_DEVICE, OF_BOTH, OF_POOL };
+int fake_has_handle(const void *p);
 /* For the tests: allocates memory, returns its readable mapping (other addresses unchanged), and
  * the numbers so far of queries, of copies between host and device, of bytes that were copied
  * within the device from memory of other processes, of kernels and of bytes that these read or
  * write, the number of pinned ranges, of events, and of contexts or devices that this thread has
  * entered. fake_reset() makes all streams invalid. */
-void *fake_alloc(size_t bytes, int managed);
+void *fake_alloc(size_t bytes, int kind);
 void *fake_twin(const void *p);
 int fake_questions(void);
 int fake_copies(void);

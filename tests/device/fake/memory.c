@@ -57,13 +57,16 @@ static void *alloc_managed(size_t bytes) {
     return at == MAP_FAILED ? NULL : fake_keep(&m);
 }
 
-void *fake_alloc(size_t bytes, int managed) {
+int fake_has_handle(const void *p) { return fake_find(p).openings != NULL; }
+
+void *fake_alloc(size_t bytes, int kind) {
     bytes = (bytes + ROOM - 1) / ROOM * ROOM;
-    if (managed) return bytes ? alloc_managed(bytes) : NULL;
+    if (kind == OF_BOTH) return bytes ? alloc_managed(bytes) : NULL;
     const int file = memfd_create("device", MFD_CLOEXEC);
     struct memory m;
     if (!bytes || file < 0 || ftruncate(file, (off_t)(bytes + ROOM)) || !fake_map(&m, file, bytes))
         return NULL;
+    if (kind == OF_POOL) m.openings = NULL;
     return fake_keep(&m);
 }
 

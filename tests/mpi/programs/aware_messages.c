@@ -2,6 +2,7 @@
  * it is asked before the library itself for what hopbine's algorithms send and receive by.
  *
  * - Work of the device on memory that is sent or received must have ended: else the process does.
+ * - It takes no memory that can have no handle: cudaMallocAsync's, or mapped by the program.
  * - Received memory holds other bytes until the message has come. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -9,7 +10,7 @@
 #include <string.h>
 
 static void *(*twin_of)(const void *);
-static int (*busy)(const void *, size_t, int);
+static int (*busy)(const void *, size_t, int), (*has_handle)(const void *);
 static void (*fault)(const char *);
 static int taken;
 static long sent;
@@ -26,6 +27,7 @@ static int has_device(void) {
         void *const library = dlopen(names[i], RTLD_NOW | RTLD_NOLOAD);
         if (!library) continue;
         *(void **)&busy = dlsym(library, "fake_busy");
+        *(void **)&has_handle = dlsym(library, "fake_has_handle");
         *(void **)&fault = dlsym(library, "fake_fault");
         *(void **)&twin_of = dlsym(library, "fake_twin");
     }
@@ -43,6 +45,7 @@ static void *at(const void *p, int n, MPI_Datatype type, int receives) {
     const size_t bytes = (size_t)n * (size_t)size;
     if (twin == first) return (void *)p;
     __atomic_add_fetch(&taken, 1, __ATOMIC_RELAXED);
+    if (!has_handle(first)) fault("memory without a handle is sent or received");
     if (reach != size) fault("a datatype with gaps is sent or received");
     if (busy(p, bytes, receives)) fault("memory is sent or received that work has not ended on");
     if (!receives) __atomic_add_fetch(&sent, (long)bytes, __ATOMIC_RELAXED);

@@ -1,12 +1,12 @@
 /* Buffers of a call in memory that each rank draws: the host's, managed memory, or that of a fake
- * device (tests/device/fake), which the CPU cannot touch. */
+ * device (tests/device/fake), which the CPU cannot touch, some of it without a handle. */
 #pragma once
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { HOST, DEVICE, MANAGED, MEMORIES, OFFSETS = 64 };
+enum { HOST, DEVICE, MANAGED, POOL, MEMORIES, OFFSETS = 64 };
 static char *drawn_from[2][MEMORIES], *drawn_at[2];
 static unsigned drawn_seed;
 static void *(*readable_of)(const void *);
@@ -32,7 +32,7 @@ static void load_device(int rank, size_t most) {
     *(void **)&peer_bytes = dlsym(library, "fake_peer_bytes");
     for (int b = 0; b < 2; ++b)
         for (int m = DEVICE; m < MEMORIES; ++m)
-            drawn_from[b][m] = alloc(most + 8 * OFFSETS, m == MANAGED);
+            drawn_from[b][m] = alloc(most + 8 * OFFSETS, m - DEVICE);
     drawn_seed = 977u * (unsigned)(seed ? atoi(seed) : 1) + (unsigned)rank;
 }
 
@@ -40,9 +40,9 @@ static void load_device(int rank, size_t most) {
 static char *drawn_memory(int b, char *from, size_t bytes) {
     if (!has_device()) return drawn_at[b] = from;
     drawn_seed = drawn_seed * 1664525u + 1013904223u;
-    /* Device memory twice as often as the others. */
-    const unsigned drawn = (drawn_seed >> 16) % 4;
-    char *const memory = drawn_from[b][drawn == 3 ? DEVICE : drawn];
+    /* Plain device memory twice as often as the others. */
+    const unsigned drawn = (drawn_seed >> 16) % (MEMORIES + 1);
+    char *const memory = drawn_from[b][drawn == MEMORIES ? DEVICE : drawn];
     if (!memory) return drawn_at[b] = from;
     drawn_at[b] = memory + 8 * ((drawn_seed >> 20) % OFFSETS);
     memcpy(readable_of(drawn_at[b]), from, bytes);
