@@ -2,13 +2,14 @@
 # for it such calls go through host memory (docs/device-memory.md).
 set(HOPBINE_CUDA AUTO CACHE STRING "Kernels for CUDA devices: ON, OFF, or AUTO, where nvcc is")
 set(HOPBINE_HIP AUTO CACHE STRING "Kernels for HIP devices: ON, OFF, or AUTO, where hipcc is")
-set(source ${CMAKE_CURRENT_SOURCE_DIR}/src/device/kernels/reductions)
-set(headers ${source}.h ${CMAKE_CURRENT_SOURCE_DIR}/src/device/kernels/halves.h
-  ${CMAKE_CURRENT_SOURCE_DIR}/src/device/kernels/operands.h
-  ${CMAKE_CURRENT_SOURCE_DIR}/src/device/kernels/node_collectives.h
-  ${CMAKE_CURRENT_SOURCE_DIR}/src/device/kernels/node.h)
+set(kernels ${CMAKE_CURRENT_SOURCE_DIR}/src/device/kernels)
+set(source ${kernels}/reductions)
+file(GLOB headers CONFIGURE_DEPENDS ${kernels}/*.h)
 add_library(hopbine_kernels STATIC src/device/kernels/image.cpp)
 target_include_directories(hopbine_kernels PRIVATE src)
+target_compile_definitions(hopbine_kernels PRIVATE HOPBINE_KERNEL_FOLDER="${kernels}")
+set_property(SOURCE src/device/kernels/image.cpp APPEND PROPERTY OBJECT_DEPENDS
+  ${source}.cu ${headers})
 
 # Embeds what a command makes of the source as `kind`_KERNELS.
 function(hopbine_embed kind file)

@@ -8,6 +8,7 @@ namespace hopbine::device {
 bool Driver::open(void* library, Names names) {
     const bool cuda = names == Names::cuda;
     kernels = cuda ? cuda_kernels() : hip_kernels();
+    if (!cuda && !kernels) compiler.open(library);
 #define HOPBINE_FIND(name, parameters, cuda_name, hip_name) \
     find_symbol(library, cuda ? cuda_name : hip_name, &name)&&
     has_handles = HOPBINE_HANDLE_FUNCTIONS(HOPBINE_FIND) true;

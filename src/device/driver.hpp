@@ -1,5 +1,6 @@
 /// Functions that CUDA's driver and HIP both have, with parameters of the same kinds.
 #pragma once
+#include "device/hip_compiler.hpp"
 #include "device/space.hpp"
 
 namespace hopbine::device {
@@ -47,6 +48,7 @@ struct Driver {
     bool has_handles = false;  ///< it has all functions for them
 
     const void* kernels = nullptr;  ///< for `load`; null: hopbine was built without
+    HipCompiler compiler;           ///< makes them then, where it is usable
 
     enum class Names { cuda, hip };
     /// False: the library lacks one that must be there.

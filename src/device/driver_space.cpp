@@ -1,6 +1,7 @@
 #include "device/driver_space.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 namespace hopbine::device {
@@ -82,15 +83,44 @@ bool DriverSpace::copy(void* to, const void* from, std::size_t bytes, Direction 
 }
 
 /// The function of that name, looked up once; null: there is none.
+/// The element of a kernel's name: f32 of sum_f32 and of sum_f32_node. All elements have what
+/// copies.
+static std::string element_of(std::string kernel) {
+    for (const char* kind : {"_several", "_node"})
+        if (kernel.ends_with(kind)) kernel.resize(kernel.size() - std::strlen(kind));
+    const std::size_t at = kernel.rfind('_');
+    return at == std::string::npos ? "u8" : kernel.substr(at + 1);
+}
+
+/// What has the kernel: all of them, which hopbine was built with, or those of its element, which
+/// are compiled for the device now. Null: there is none.
+void* DriverSpace::module_of(const std::string& kernel) {
+    if (!driver_.kernels && !driver_.compiler.usable()) return nullptr;
+    const std::string element = driver_.kernels ? "" : element_of(kernel);
+    const auto [at, is_new] = modules_.try_emplace(element);
+    if (!is_new) return at->second;
+    std::string compiled, why;
+    inside([&] {
+        if (!driver_.kernels) compiled = driver_.compiler.compile(element, &why);
+        const void* const image = driver_.kernels ? driver_.kernels : compiled.data();
+        return why.empty() ? driver_.load(&at->second, image) : 1;
+    });
+    if (!why.empty()) fault_ = "hiprtc cannot compile the kernels of " + element + ": " + why;
+    return at->second;
+}
+
+std::string DriverSpace::kernel_fault() {
+    const std::lock_guard hold(lock_);
+    return fault_;
+}
+
 void* DriverSpace::kernel(const std::string& name) {
     const std::lock_guard hold(lock_);
     const auto [at, is_new] = kernels_.try_emplace(name);
-    if (!is_new || !driver_.kernels) return at->second;
+    if (!is_new) return at->second;
+    void* const module = module_of(name);
     void* found = nullptr;
-    if (inside([&] {
-            const int error = module_ ? 0 : driver_.load(&module_, driver_.kernels);
-            return error ? error : driver_.find(&found, module_, name.c_str());
-        }))
+    if (module && inside([&] { return driver_.find(&found, module, name.c_str()); }))
         at->second = found;
     return at->second;
 }

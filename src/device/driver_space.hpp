@@ -37,6 +37,7 @@ public:
     bool copy(void* to, const void* from, std::size_t bytes, Direction direction,
               Stream stream) override;
     bool has_kernel(const char* name) override { return kernel(name) != nullptr; }
+    std::string kernel_fault() override;
     bool reduce(const char* kernel, const void* in, void* inout, std::size_t n, std::size_t width,
                 Stream stream) override;
     bool reduce_several(const char* kernel, const hopbine_operands& of, void* out, std::size_t n,
@@ -49,6 +50,7 @@ public:
 
 private:
     void* kernel(const std::string& name);
+    void* module_of(const std::string& kernel);
     /// Begins a kernel for so many bytes of each of its memories.
     bool launch(void* kernel, std::size_t bytes, void** parameters, Stream stream) const;
     template <class Work>
@@ -58,7 +60,8 @@ private:
     const Switch& devices_;
     void* const place_;
     std::mutex lock_;
-    void* module_ = nullptr;                ///< of the kernels, once one was asked for
+    std::map<std::string, void*> modules_;  ///< by element, or one with all kernels
+    std::string fault_ = "this build has no kernels for the device";
     std::map<std::string, void*> kernels_;  ///< asked for so far; null: there is none
 };
 

@@ -1,6 +1,7 @@
 /// The memory of one device, and what it does with it.
 #pragma once
 #include <cstddef>
+#include <string>
 
 #include "device/kernels/node.h"
 #include "device/kernels/operands.h"
@@ -58,6 +59,8 @@ public:
                       Stream stream) = 0;
     /// Whether there is a kernel of this name, as sum_f32 (kernels/reductions.h).
     virtual bool has_kernel(const char* name) = 0;
+    /// Why a kernel that was asked for is not there.
+    virtual std::string kernel_fault() = 0;
     /// Begins inout[i] = in[i] op inout[i] for n elements of `width` bytes, as copy() does.
     virtual bool reduce(const char* kernel, const void* in, void* inout, std::size_t n,
                         std::size_t width, Stream stream) = 0;

@@ -37,6 +37,7 @@ LINKED = (
 #: What GPU libraries without a GPU are made of, and their names.
 FAKE = PROGRAMS.parents[1] / "device/fake"
 CUDA, HIP, ZE = "libcuda.so.1", "libamdhip64.so.6", "libze_loader.so.1"
+HIPRTC = "libhiprtc.so.6"
 EXAMPLES = Path(__file__).parents[2] / "examples"
 #: HOPBINE_TEST_RANKS="1 2" is for libraries that are slow when ranks outnumber cores.
 RANKS = tuple(int(n) for n in os.environ.get("HOPBINE_TEST_RANKS", "1 2 3 4 5 7 8").split())
@@ -193,8 +194,10 @@ def fakes(tmp_path_factory):
     made = [folder / f"{source.stem}.o" for source in FAKE.glob("*.c")]
     for one in made:
         cc("cc", "-O1", "-Wall", "-fPIC", "-c", FAKE / f"{one.stem}.c", "-o", one)
-    for name in (CUDA, HIP, ZE):
-        cc("cc", "-shared", f"-Wl,-soname,{name}", *made, "-lpthread", "-o", folder / name)
+    compiler = folder / "hiprtc.o"
+    made.remove(compiler)
+    for name, of in ((CUDA, made), (HIP, made), (ZE, made), (HIPRTC, [compiler])):
+        cc("cc", "-shared", f"-Wl,-soname,{name}", *of, "-lpthread", "-o", folder / name)
     return folder
 
 

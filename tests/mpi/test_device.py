@@ -4,7 +4,9 @@ Device memory is pages that the CPU cannot touch.
 """
 
 import json
+import os
 import re
+import shutil
 import subprocess
 import sys
 
@@ -336,3 +338,20 @@ def test_the_comparison_needs_a_device(mpi, tmp_path):
     done = compared(mpi, env={"LD_LIBRARY_PATH": str(tmp_path)})
     assert done.returncode == 2
     assert done.stderr == "gpu.py: CUDA's driver finds no device here: nothing is measured\n"
+
+
+@pytest.mark.dealt
+@pytest.mark.skipif(
+    bool(shutil.which("hipcc", path=f"{os.environ['PATH']}:/opt/rocm/bin")),
+    reason="with hipcc, kernels are built before",
+)
+@pytest.mark.parametrize(("how", "kernels"), [("whole", 1), ("broken", 0)])
+def test_kernels_of_hip_are_compiled_where_the_build_has_none(mpi, build, fakes, how, kernels):
+    """By the compiler that lies beside HIP's library; where it fails, reductions are staged."""
+    program = takes_device_memory(mpi, build)
+    names = [walked(a, a["name"], 2) for a in fitting(2) if a["name"] == "recursive_doubling"]
+    command = ["env", f"HOPBINE_TEST_COMPILER={how}", program, *names]
+    done = passed(served(mpi, fakes, "direct", *command, library=HIP, ranks=2))
+    assert f"kernels: {kernels}\n" in done.stdout
+    fault = "reductions are staged, for hiprtc cannot compile the kernels of i32: it is broken\n"
+    assert (fault in done.stderr) == (kernels == 0)

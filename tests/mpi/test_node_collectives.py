@@ -3,12 +3,11 @@
 import re
 
 import pytest
-from conftest import PROGRAMS, RANKS, passed
-from test_device import CUDA, HIP, SERVED, fakes, served, takes_device_memory
+from conftest import CUDA, HIP, PROGRAMS, RANKS, passed
+from test_device import SERVED, served, takes_device_memory
 from test_registry import fitting, walked
 
 pytestmark = pytest.mark.skipif(max(RANKS) < 2, reason="needs two ranks")
-__all__ = ["fakes"]
 
 
 def kernels(mpi, build, fakes, ranks, turns, library=CUDA, **env):

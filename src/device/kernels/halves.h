@@ -4,7 +4,6 @@
  * fp16's. */
 #pragma once
 #include <stdint.h>
-#include <string.h>
 #ifdef __CUDACC__
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
@@ -26,12 +25,12 @@ HOPBINE_INLINE uint16_t narrow_bf16(float f) {
 
 HOPBINE_INLINE float float_of(uint32_t bits) {
     float f;
-    memcpy(&f, &bits, sizeof f);
+    __builtin_memcpy(&f, &bits, sizeof f);
     return f;
 }
 HOPBINE_INLINE uint32_t bits_of(float f) {
     uint32_t bits;
-    memcpy(&bits, &f, sizeof bits);
+    __builtin_memcpy(&bits, &f, sizeof bits);
     return bits;
 }
 
@@ -42,16 +41,16 @@ HOPBINE_INLINE uint16_t narrow_bf16(float f) {
     return (uint16_t)((bits & 0x7fffffff) > 0x7f800000 ? quiet : rounded);
 }
 
-#ifdef __HIPCC__
+#if defined(__HIPCC__) || defined(__HIPCC_RTC__)
 HOPBINE_INLINE float widen_f16(uint16_t h) {
     _Float16 out;
-    memcpy(&out, &h, sizeof out);
+    __builtin_memcpy(&out, &h, sizeof out);
     return (float)out;
 }
 HOPBINE_INLINE uint16_t narrow_f16(float f) {
     const _Float16 half = (_Float16)f;
     uint16_t out;
-    memcpy(&out, &half, sizeof out);
+    __builtin_memcpy(&out, &half, sizeof out);
     return out;
 }
 #else

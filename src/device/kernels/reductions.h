@@ -30,16 +30,26 @@
     X(product, suffix, uint16_t, narrow_##suffix(widen_##suffix(x) * widen_##suffix(y))) \
     X(minimum, suffix, uint16_t, widen_##suffix(x) < widen_##suffix(y) ? x : y)          \
     X(maximum, suffix, uint16_t, widen_##suffix(x) > widen_##suffix(y) ? x : y)
-#define HOPBINE_REDUCTIONS(X)                  \
-    HOPBINE_WHOLE(X, i8, int8_t, uint32_t)     \
-    HOPBINE_WHOLE(X, i16, int16_t, uint32_t)   \
-    HOPBINE_WHOLE(X, i32, int32_t, uint32_t)   \
-    HOPBINE_WHOLE(X, i64, int64_t, uint64_t)   \
-    HOPBINE_WHOLE(X, u8, uint8_t, uint32_t)    \
-    HOPBINE_WHOLE(X, u16, uint16_t, uint32_t)  \
-    HOPBINE_WHOLE(X, u32, uint32_t, uint32_t)  \
-    HOPBINE_WHOLE(X, u64, uint64_t, uint64_t)  \
-    HOPBINE_ARITHMETIC(X, f32, float, float)   \
-    HOPBINE_ARITHMETIC(X, f64, double, double) \
-    HOPBINE_HALF(X, f16)                       \
-    HOPBINE_HALF(X, bf16)
+#define HOPBINE_OF_i8(X) HOPBINE_WHOLE(X, i8, int8_t, uint32_t)
+#define HOPBINE_OF_i16(X) HOPBINE_WHOLE(X, i16, int16_t, uint32_t)
+#define HOPBINE_OF_i32(X) HOPBINE_WHOLE(X, i32, int32_t, uint32_t)
+#define HOPBINE_OF_i64(X) HOPBINE_WHOLE(X, i64, int64_t, uint64_t)
+#define HOPBINE_OF_u8(X) HOPBINE_WHOLE(X, u8, uint8_t, uint32_t)
+#define HOPBINE_OF_u16(X) HOPBINE_WHOLE(X, u16, uint16_t, uint32_t)
+#define HOPBINE_OF_u32(X) HOPBINE_WHOLE(X, u32, uint32_t, uint32_t)
+#define HOPBINE_OF_u64(X) HOPBINE_WHOLE(X, u64, uint64_t, uint64_t)
+#define HOPBINE_OF_f32(X) HOPBINE_ARITHMETIC(X, f32, float, float)
+#define HOPBINE_OF_f64(X) HOPBINE_ARITHMETIC(X, f64, double, double)
+#define HOPBINE_OF_f16(X) HOPBINE_HALF(X, f16)
+#define HOPBINE_OF_bf16(X) HOPBINE_HALF(X, bf16)
+/* All, or those of one element: what is compiled at run time is to take short. */
+#ifdef HOPBINE_ELEMENT
+#define HOPBINE_PASTED(a, b) a##b
+#define HOPBINE_OF(element) HOPBINE_PASTED(HOPBINE_OF_, element)
+#define HOPBINE_REDUCTIONS(X) HOPBINE_OF(HOPBINE_ELEMENT)(X)
+#else
+#define HOPBINE_REDUCTIONS(X)                                                                     \
+    HOPBINE_OF_i8(X) HOPBINE_OF_i16(X) HOPBINE_OF_i32(X) HOPBINE_OF_i64(X) HOPBINE_OF_u8(X)       \
+        HOPBINE_OF_u16(X) HOPBINE_OF_u32(X) HOPBINE_OF_u64(X) HOPBINE_OF_f32(X) HOPBINE_OF_f64(X) \
+            HOPBINE_OF_f16(X) HOPBINE_OF_bf16(X)
+#endif

@@ -9,7 +9,9 @@
 
 #define HOPBINE_ENTRY static
 #define HOPBINE_INLINE static inline
-static __thread struct { unsigned x; } blockIdx, threadIdx, blockDim, gridDim;
+static __thread struct {
+    unsigned x;
+} blockIdx, threadIdx, blockDim, gridDim;
 #include "../../../src/device/kernels/reductions.cu"
 
 #define HOPBINE_NAMED(operation, suffix, T, value)                                     \
