@@ -146,6 +146,25 @@ def test_messages_of_device_memory_are_used_once_a_probe_has_shown_them(
     assert STAGED not in passed(run(mpi, fakes, cache, *command)).stderr
 
 
+@pytest.mark.dealt
+@pytest.mark.parametrize(
+    ("size", "calls", "slow", "staged"),
+    [(32768, 40, "copies:20000", (8, 0)), (65536, 40, "device:20000", (2, 10))],
+)
+def test_the_faster_place_serves(mpi, build, fakes, cache, tmp_path, size, calls, slow, staged):
+    """By the model the other one is faster, by little.
+
+    A trial is made in calls 5 to 12, first where the model says.
+    """
+    aware = preloads(mpi, tmp_path, "aware_messages")
+    done = probe(mpi, cache | aware | {"LD_LIBRARY_PATH": str(fakes)})
+    assert done.returncode == 0, done.stderr
+    env = cache | aware | {"HOPBINE_TEST_SLOW": slow}
+    command = ("--algorithm", "allreduce=recursive_doubling", build(mpi, "places"))
+    done = passed(run(mpi, fakes, env, *command, str(size), str(calls), ranks=2))
+    assert f"staged: {staged[0]}, then {staged[1]}\n" in done.stdout
+
+
 def test_collectives_of_device_memory_are_passed_on_once_a_probe_has_shown_them(
     mpi, fakes, cache, tmp_path, unaware
 ):

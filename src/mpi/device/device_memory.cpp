@@ -68,8 +68,7 @@ bool DeviceMemory::reduces(const char* kernel) const {
     if (!kernel) return false;
     const bool has = space_.has_kernel(kernel);
     if (!has)
-        say_once("--gpu direct (HOPBINE_GPU): reductions are staged, for " +
-                 space_.kernel_fault());
+        say_once("--gpu direct (HOPBINE_GPU): reductions are staged, for " + space_.kernel_fault());
     return has;
 }
 

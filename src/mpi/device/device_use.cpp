@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <atomic>
+#include <mutex>
 
 #include "mpi/device/device_buffers.hpp"
 #include "mpi/device/library_answer.hpp"
 #include "runtime/mailboxes.hpp"
+#include "select/size_class.hpp"
 
 namespace hopbine::mpi {
 
@@ -31,17 +33,22 @@ device::Space* space_of_all(const Call& c, const Communicator& state) {
     return out;
 }
 
-/// Bytes of a vector or block from which on `auto` serves a call in the device's memory, where the
-/// MPI library takes it: on one H200 under MPS an allreduce of 4 ranks took 72 us directly and 77
-/// us staged for 64 KiB, 71 and 555 us for 1 MiB, 81 and 26 us for 8 bytes (benchmarks/gpu.py).
-constexpr std::int64_t kDirectFrom = 64 << 10;
-static_assert(kDirectFrom > Mailbox::kMostBytes);  // mailboxes are the CPU's
-
-/// Whether a call of so many bytes may be served in the device's memory, where that can be.
+/// Whether a call of so many bytes may be served in the device's memory, where that can be. What
+/// fits mailboxes is the CPU's.
 bool may_be_direct(std::int64_t bytes) {
     const Gpu gpu = settings().gpu;
-    return gpu == Gpu::direct ||
-           (gpu == Gpu::automatic && bytes >= kDirectFrom && library_takes() >= Takes::messages);
+    return gpu == Gpu::direct || (gpu == Gpu::automatic && bytes > Mailbox::kMostBytes &&
+                                  library_takes() >= Takes::messages);
+}
+
+/// The choice of this process, and what guards it.
+struct SharedChoice {
+    std::mutex lock;
+    select::PlaceChoice choice{settings().budget};
+};
+SharedChoice& shared_choice() {
+    static auto& one = *new SharedChoice;
+    return one;
 }
 
 }  // namespace
@@ -60,7 +67,8 @@ DeviceUse use_of_loaded_device(const Call& c, const Communicator& state) {
     return !settings().stages() && on_device(c, state) ? DeviceUse::used : DeviceUse::loaded;
 }
 
-DeviceMemory* direct_memory(const Call& c, const Communicator& state, std::int64_t bytes) {
+/// The memory that has all of this rank's buffers, if the call can be run there; else null.
+static DeviceMemory* able_memory(const Call& c, const Communicator& state, std::int64_t bytes) {
     if (c.varies || c.among_neighbors) return nullptr;
     // The MPI library may need a device's context, which hopbine's own thread has not.
     if (settings().progress_thread && state.form() != Form::blocking) return nullptr;
@@ -70,9 +78,32 @@ DeviceMemory* direct_memory(const Call& c, const Communicator& state, std::int64
     DeviceMemory* const memory = space ? DeviceMemory::of(*space) : nullptr;
     if (!memory || (reduces(c.collective) && !memory->reduces(state.reduction().kernel_name)))
         return nullptr;
-    if (!memory->library_takes_it()) return nullptr;
-    last.store(memory, std::memory_order_release);
-    return memory;
+    return memory->library_takes_it() ? memory : nullptr;
+}
+
+PlaceOfCall place_of(const Call& c, const Communicator& state, std::int64_t bytes) {
+    PlaceOfCall out{able_memory(c, state, bytes)};
+    if (!out.direct) return out;
+    if (settings().gpu == Gpu::automatic) {
+        SharedChoice& shared = shared_choice();
+        const std::lock_guard hold(shared.lock);
+        out.key = {c.collective, state.size, select::size_class(bytes)};
+        if (shared.choice.place(*out.key) == select::Place::staged) out.direct = nullptr;
+    }
+    if (out.direct) last.store(out.direct, std::memory_order_release);
+    return out;
+}
+
+DeviceMemory* direct_memory(const Call& c, const Communicator& state, std::int64_t bytes) {
+    return place_of(c, state, bytes).direct;
+}
+
+void served_at(const PlaceOfCall& place, double seconds) {
+    if (!place.key) return;
+    SharedChoice& shared = shared_choice();
+    const std::lock_guard hold(shared.lock);
+    shared.choice.took(*place.key, place.direct ? select::Place::direct : select::Place::staged,
+                       seconds);
 }
 
 DeviceMemory* last_direct_memory() { return last.load(std::memory_order_acquire); }

@@ -1,10 +1,13 @@
 /// Whether buffers of a call are in device memory, and whether the device can serve the call
 /// itself.
 #pragma once
+#include <optional>
+
 #include "device/runtime.hpp"
 #include "mpi/device/device_memory.hpp"
 #include "mpi/execute/call.hpp"
 #include "mpi/state/communicator.hpp"
+#include "select/place_choice.hpp"
 
 namespace hopbine::mpi {
 
@@ -19,10 +22,19 @@ inline DeviceUse device_use(const Call& c, const Communicator& state) {
     return device::Runtime::get().loaded() ? use_of_loaded_device(c, state) : DeviceUse::none;
 }
 
-/// The memory that has all of this rank's buffers of a validated call, if the call can be run
-/// there, and is to be; else null. A rank decides for itself: a message is the same bytes from
-/// either memory. `bytes`: of the vector or block.
+/// Where a call is served.
+struct PlaceOfCall {
+    DeviceMemory* direct = nullptr;  ///< the memory that has all of its buffers; null: staged
+    /// The calls that it is compared with; none: it cannot be served in either place.
+    std::optional<select::PlaceChoice::Key> key = {};
+};
+/// Where this rank serves a validated call. A rank decides for itself: a message is the same bytes
+/// from either memory. `bytes`: of the vector or block.
+PlaceOfCall place_of(const Call& c, const Communicator& state, std::int64_t bytes);
+/// Its memory.
 DeviceMemory* direct_memory(const Call& c, const Communicator& state, std::int64_t bytes);
+/// Enters the seconds of a call that hopbine has served.
+void served_at(const PlaceOfCall& place, double seconds);
 /// What it has returned last in this process; null: nothing yet.
 DeviceMemory* last_direct_memory();
 

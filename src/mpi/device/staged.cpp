@@ -54,11 +54,24 @@ std::optional<int> serve_staged(const Call& c, int (*serve)(const Call&)) {
     Communicator* const state = Communicator::aside(c.comm);
     StagedCall staged;
     if (!state || !staged.prepare(c, *state)) return {};
-    staged.call.device = direct_memory(staged.call, *state, staged.known.bytes);
-    if (!staged.call.device)
-        return serve_on_copies(staged, *state, [&](auto& on) { return serve(on.call()); });
+    const PlaceOfCall place = place_of(staged.call, *state, staged.known.bytes);
+    const std::int64_t began = now();
+    bool by_library = false;
+    const auto decide = [&](const Call& call) {
+        const int code = serve(call);
+        by_library = is_passed(code);
+        return code;
+    };
+    staged.call.device = place.direct;
+    if (!place.direct) {
+        const int error =
+            serve_on_copies(staged, *state, [&](auto& on) { return decide(on.call()); });
+        if (!by_library) served_at(place, static_cast<double>(now() - began) * 1e-9);
+        return error;
+    }
     // What the MPI library serves is staged: it takes messages, which says nothing of collectives.
-    const int code = serve(staged.call);
+    const int code = decide(staged.call);
+    if (!by_library) served_at(place, static_cast<double>(now() - began) * 1e-9);
     return is_passed(code) && !passes_on_device()
                ? serve_on_copies(staged, *state, [&](auto&) { return code; })
                : code;

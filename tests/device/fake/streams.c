@@ -182,7 +182,17 @@ static int enqueue_checked(void *stream, const struct work *w) {
     return fake_enqueue(stream, w);
 }
 
+/* Such work takes so long: HOPBINE_TEST_SLOW is "copies:MICROSECONDS", of those between host and
+ * device, or "device:MICROSECONDS", of what it does in its own memory. */
+static void be_slow(const char *kind) {
+    const char *const slow = getenv("HOPBINE_TEST_SLOW");
+    const size_t length = strlen(kind);
+    if (slow && !strncmp(slow, kind, length) && slow[length] == ':')
+        usleep((unsigned)atoi(slow + length + 1));
+}
 static void copy_now(struct work *w) {
+    be_slow(w->taken || !fake_is_device(w->to) || !fake_is_device(w->from.at[0]) ? "copies"
+                                                                                 : "device");
     memcpy(fake_twin(w->to), w->taken ? w->taken : fake_twin(w->from.at[0]), w->bytes);
     free(w->taken);
 }
@@ -207,6 +217,7 @@ long fake_peer_bytes(void) { return __atomic_load_n(&peer_bytes, __ATOMIC_RELAXE
 int fake_copies(void) { return __atomic_load_n(&copies, __ATOMIC_RELAXED); }
 
 static void reduce_now(struct work *w) {
+    be_slow("device");
     hopbine_operands from = w->from;
     for (unsigned k = 0; k < from.count; ++k) from.at[k] = fake_twin(from.at[k]);
     fake_run(w->kernel, &from, fake_twin(w->to), w->n, w->grid);
