@@ -10,10 +10,11 @@ from test_registry import fitting, walked
 pytestmark = pytest.mark.skipif(max(RANKS) < 2, reason="needs two ranks")
 
 
-def kernels(mpi, build, fakes, ranks, turns, library=CUDA, **env):
+def kernels(mpi, build, fakes, ranks, turns, *words, library=CUDA, **env):
     """Kernels of a node's ranks that rank 0 has begun."""
     program = build(mpi, "node_allreduce", flags=(str(PROGRAMS / "aware_messages.c"), "-rdynamic"))
-    command = ["env", *(f"{name}={value}" for name, value in env.items()), program, str(turns)]
+    command = ["env", *(f"{name}={value}" for name, value in env.items()), program]
+    command += [str(turns), *words]
     options = ("--gpu-peers", "1")
     done = passed(served(mpi, fakes, "direct", *options, *command, ranks=ranks, library=library))
     if "this build has no kernels" in done.stderr:
@@ -27,7 +28,7 @@ def test_every_call_is_one_kernel_for_each_piece(mpi, build, fakes, ranks, libra
     """With host and device memory as each rank draws it, and ranks that are late."""
     turns = 40
     # Three to five pieces of 5 MiB: 8 bytes an element in turn 16, 4 in turn 32.
-    assert kernels(mpi, build, fakes, ranks, turns, library) >= turns
+    assert kernels(mpi, build, fakes, ranks, turns, library=library) >= turns
 
 
 def test_kernels_that_give_up_are_begun_again(mpi, build, fakes):
@@ -35,6 +36,19 @@ def test_kernels_that_give_up_are_begun_again(mpi, build, fakes):
     ranks = min(n for n in RANKS if n > 1)
     turns = 20
     assert kernels(mpi, build, fakes, ranks, turns, HOPBINE_TEST_PATIENCE="1") > 2 * turns
+
+
+@pytest.mark.dealt
+@pytest.mark.parametrize("words", [(), ("busy",)])
+def test_a_device_that_runs_one_kernel_at_a_time(mpi, build, fakes, tmp_path, words):
+    """A kernel that waits has to end before that of the awaited rank can begin.
+
+    With `busy`, kernels of the program's own keep the device, too.
+    """
+    ranks = max(n for n in RANKS if n < 5)
+    turns = 12
+    env = {"HOPBINE_TEST_RESIDENT": tmp_path / "device", "HOPBINE_TEST_PATIENCE": "200"}
+    assert kernels(mpi, build, fakes, ranks, turns, *words, **env) > turns
 
 
 #: The collectives that have kernels.

@@ -99,6 +99,8 @@ void fake_run_node(const kernel *k, const hopbine_node *node, const void *in, vo
 /* Runs one block of it, of so many threads. */
 void fake_run_block(const kernel *k, const hopbine_node *node, const void *in, void *out,
                     unsigned x, unsigned threads);
+/* A program's own kernel, which keeps the device for some time, by the calling thread. */
+void fake_keep_busy(unsigned microseconds);
 int fake_launch_node(const kernel *k, const hopbine_node *node, const void *in, void *out,
                      const unsigned grid[2], void *stream);
 /* Runs a kernel by this many blocks of threads, one after the other. */

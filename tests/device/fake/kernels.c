@@ -1,8 +1,11 @@
 /* The kernels: hopbine's source for devices, compiled for the CPU. Threads of a block run one by
  * one. */
 #define _GNU_SOURCE
+#include <fcntl.h>
 #include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include "fake.h"
@@ -74,9 +77,27 @@ static void *run_block(void *of) {
     fake_run_block(b->k, b->node, b->in, b->out, b->x, b->threads);
     return NULL;
 }
+/* The device runs one such kernel at a time, of all processes that name the same file:
+ * HOPBINE_TEST_RESIDENT. */
+static int resident(void) {
+    const char *const path = getenv("HOPBINE_TEST_RESIDENT");
+    const int file = path ? open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600) : -1;
+    if (file >= 0) flock(file, LOCK_EX);
+    return file;
+}
+static void leave_device(int file) {
+    if (file >= 0) close(file);
+}
+void fake_keep_busy(unsigned microseconds) {
+    const int file = resident();
+    usleep(microseconds);
+    leave_device(file);
+}
+
 void fake_run_node(const kernel *k, const hopbine_node *node, const void *in, void *out,
                    const unsigned grid[2]) {
     struct block all[HOPBINE_NODE_BLOCKS];
+    const int file = resident();
     unsigned drawn = node->turn * 2654435761u + node->rank;
     for (unsigned x = 0; x < grid[0]; ++x) {
         drawn = drawn * 1664525u + 1013904223u;
@@ -85,4 +106,5 @@ void fake_run_node(const kernel *k, const hopbine_node *node, const void *in, vo
         pthread_create(&all[x].thread, NULL, run_block, &all[x]);
     }
     for (unsigned x = 0; x < grid[0]; ++x) pthread_join(all[x].thread, NULL);
+    leave_device(file);
 }

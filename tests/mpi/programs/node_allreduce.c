@@ -2,14 +2,16 @@
  * --gpu-peers 1), with a fake device (tests/device/fake) and messages as aware_messages.c takes
  * them.
  *
- *   node_allreduce TURNS    HOPBINE_TEST_DEVICE: the library to load
+ *   node_allreduce TURNS [busy]    HOPBINE_TEST_DEVICE: the library to load
  *
+ * busy: now and then a kernel of the program's own keeps the device while a rank makes a call.
  * Each rank draws where its buffers are. All types and operations, sizes up to several pieces, all
  * alignments, in place or not; every byte is compared with the same call on host memory of which
  * the MPI library makes the sum. A rank is late now and then, with a message under way that the
  * awaited one needs. Prints the kernels begun on rank 0, and "N passed, M failed". */
 #define _GNU_SOURCE
 #include <mpi.h>
+#include <pthread.h>
 #include <unistd.h>
 
 #include "drawn_memory.h"
@@ -17,6 +19,8 @@
 enum { MOST = 12 << 20, LONG = 1 << 20 };
 static int rank, p, passed, failed;
 static int (*choose)(const char *);
+static void (*keep_busy)(unsigned);
+static int is_busy;
 
 static const struct {
     MPI_Datatype type;
@@ -40,6 +44,11 @@ static void fill(char *buffer, int type, int n, unsigned salt) {
     }
 }
 
+static void *keep(void *unused) {
+    keep_busy(50000);
+    return unused;
+}
+
 static void try_call(unsigned turn) {
     static char in[MOST], want[MOST], out[MOST];
     unsigned all = turn * 2654435761u;
@@ -56,8 +65,12 @@ static void try_call(unsigned turn) {
     choose("allreduce=recursive_doubling");
     char *const s = drawn_memory(0, in_place ? out : in, bytes), *const r = drawn_memory(
                                                                      1, in_place ? in : out, bytes);
+    pthread_t own;
+    const int busy = is_busy && (turn + (unsigned)rank) % 4 == 1;
+    if (busy) pthread_create(&own, NULL, keep, NULL);
     if ((turn + (unsigned)rank) % 7 == 0) usleep(30000);
     MPI_Allreduce(in_place ? MPI_IN_PLACE : s, r, n, types[type].type, ops[op], MPI_COMM_WORLD);
+    if (busy) pthread_join(own, NULL);
     take_back(1, in_place ? in : out, bytes);
     const int right = !memcmp(in_place ? in : out, want, bytes);
     if (!right)
@@ -85,6 +98,8 @@ int main(int argc, char **argv) {
     MPI_Comm_size(MPI_COMM_WORLD, &p);
     *(void **)&choose = dlsym(RTLD_DEFAULT, "hopbine_select");
     load_device(rank, MOST);
+    is_busy = argc > 2;
+    *(void **)&keep_busy = dlsym(dlopen(getenv("HOPBINE_TEST_DEVICE"), RTLD_NOW), "fake_keep_busy");
     choose("allreduce=recursive_doubling");
     for (int i = 0; i < 3; ++i) /* the ranks agree in the calls with GPU memory */
         MPI_Allreduce(MPI_IN_PLACE, drawn_from[0][DEVICE], 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
