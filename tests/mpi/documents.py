@@ -45,6 +45,8 @@ ELSEWHERE = {
     r"MPIR_CVAR\w+=\S* mpiexec": "tests/mpi/test_selection_export.py runs jobs with such files",
     r"reframe ": "tests/mpi/test_reframe.py runs it",
     r"mpicc -std=gnu17": "tests/attack compiles it",
+    r"mpiexec .*gradients\.py": "tests/mpi/test_device_python.py runs it",
+    r"scripts/gpu": "tests/mpi/test_gpu_bundle.py runs it",
 }
 if not shutil.which("tc", path=f"{os.environ['PATH']}:/usr/sbin:/sbin"):
     ELSEWHERE[r"hopbine emulate (?!--check)"] = "tc is not installed here (Debian: iproute2)"

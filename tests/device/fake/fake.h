@@ -65,6 +65,9 @@ int fake_unpin(void *memory);
  * handle, and CUDA tells no context of it. */
 enum { OF_DEVICE, OF_BOTH, OF_POOL };
 int fake_has_handle(const void *p);
+/* Copies at once from or to host memory. */
+void fake_write(void *to, const void *from, size_t bytes);
+void fake_read(void *to, const void *from, size_t bytes);
 /* For the tests: allocates memory, returns its readable mapping (other addresses unchanged), and
  * the numbers so far of queries, of copies between host and device, of bytes that were copied
  * within the device from memory of other processes, of kernels and of bytes that these read or

@@ -106,6 +106,9 @@ void *fake_twin(const void *p) {
     return m.device ? m.host + ((const char *)p - m.device) : (void *)p;
 }
 
+void fake_write(void *to, const void *from, size_t bytes) { memcpy(fake_twin(to), from, bytes); }
+void fake_read(void *to, const void *from, size_t bytes) { memcpy(to, fake_twin(from), bytes); }
+
 int fake_pin(void *memory, size_t bytes) {
     (void)bytes;
     pthread_mutex_lock(&lock);

@@ -1,5 +1,6 @@
 /* Buffers of a call in memory that each rank draws: the host's, managed memory, or that of a fake
- * device (tests/device/fake), which the CPU cannot touch, some of it without a handle. */
+ * device (tests/device/fake; tests/device/real.c is a real one), which the CPU cannot touch, some
+ * of it without a handle. */
 #pragma once
 #include <dlfcn.h>
 #include <stdio.h>
@@ -9,12 +10,14 @@
 enum { HOST, DEVICE, MANAGED, POOL, MEMORIES, OFFSETS = 64 };
 static char *drawn_from[2][MEMORIES], *drawn_at[2];
 static unsigned drawn_seed;
-static void *(*readable_of)(const void *);
+static void *(*readable_of)(const void *); /* NULL of a real device */
+static void (*write_device)(void *, const void *, size_t),
+    (*read_device)(void *, const void *, size_t);
 static int (*device_copies)(void), (*device_kernels)(void); /* so far */
 static int (*node_kernels)(void);                           /* those of a node's ranks */
 static long (*peer_bytes)(void);                            /* so far */
 
-static int has_device(void) { return readable_of != NULL; }
+static int has_device(void) { return write_device != NULL; }
 
 /* Loads the library that HOPBINE_TEST_DEVICE names, if any. `most`: bytes of a buffer. */
 static void load_device(int rank, size_t most) {
@@ -26,6 +29,8 @@ static void load_device(int rank, size_t most) {
     if (!library) fprintf(stderr, "%s\n", dlerror()), exit(3);
     *(void **)&alloc = dlsym(library, "fake_alloc");
     *(void **)&readable_of = dlsym(library, "fake_twin");
+    *(void **)&write_device = dlsym(library, "fake_write");
+    *(void **)&read_device = dlsym(library, "fake_read");
     *(void **)&device_copies = dlsym(library, "fake_copies");
     *(void **)&device_kernels = dlsym(library, "fake_kernels");
     *(void **)&node_kernels = dlsym(library, "fake_node_kernels");
@@ -45,7 +50,7 @@ static char *drawn_memory(int b, char *from, size_t bytes) {
     char *const memory = drawn_from[b][drawn == MEMORIES ? DEVICE : drawn];
     if (!memory) return drawn_at[b] = from;
     drawn_at[b] = memory + 8 * ((drawn_seed >> 20) % OFFSETS);
-    memcpy(readable_of(drawn_at[b]), from, bytes);
+    write_device(drawn_at[b], from, bytes);
     return drawn_at[b];
 }
 
@@ -60,5 +65,5 @@ static inline int all_on_device(void) {
 
 /* Copies buffer `b` back after the call. */
 static void take_back(int b, char *to, size_t bytes) {
-    if (drawn_at[b] != to) memcpy(to, readable_of(drawn_at[b]), bytes);
+    if (drawn_at[b] != to) read_device(to, drawn_at[b], bytes);
 }
