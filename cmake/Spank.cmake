@@ -1,9 +1,10 @@
 # The plug-in of Slurm, where its header is (Debian: libslurm-dev). Slurm loads a plug-in of its own
 # version only, so that no wheel has it.
+option(HOPBINE_SPANK "Build the plug-in of Slurm, where Slurm's header is" ON)
 set(HOPBINE_SLURM "" CACHE PATH "Slurm's prefix, where its header is not found without")
 find_path(HOPBINE_SPANK_INCLUDE slurm/spank.h HINTS ${HOPBINE_SLURM}/include)
 mark_as_advanced(HOPBINE_SPANK_INCLUDE)
-if(HOPBINE_SPANK_INCLUDE)
+if(HOPBINE_SPANK AND HOPBINE_SPANK_INCLUDE)
   file(GLOB HOPBINE_SPANK_SOURCES CONFIGURE_DEPENDS src/spank/*.cpp)
   add_library(hopbine_spank MODULE ${HOPBINE_SPANK_SOURCES} src/launcher/settings.cpp
     src/location/environment.cpp)
