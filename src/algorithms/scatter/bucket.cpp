@@ -13,6 +13,7 @@ Algorithm scatter_bucket{
     .section = "bucket",
     .parameters = {ports::mirrored},
     .follows_shape = true,
+    .by_name_only = true,  // its steps differ: counting them costs a job more than they gain
     .claim = [](const Problem& q) { return Claim{bucket::steps(q), bucket::scatter_hops(q)}; },
     .make = [](const Problem& q) -> SchedulePtr { return bucket::scatter(q); },
 };

@@ -13,16 +13,16 @@ namespace hopbine::bucket {
 
 namespace {
 
-/// Step in which coordinate 0 of a line sends each block. Its own is never sent.
-std::vector<int> sent_by_first(const Schedule& line, int n) {
-    std::vector<int> out(static_cast<std::size_t>(n), line.steps());
-    Step now;
-    for (int s = 0; s < line.steps(); ++s) {
+/// How many messages on a ring bring something from coordinate 0 to each other one.
+std::vector<int> hops_from_first(const Schedule& line, int n) {
+    std::vector<int> out(static_cast<std::size_t>(n), 0);
+    MoveSizes now;
+    for (int at = 0, hops = 0; hops + 1 < n;) {
         now.clear();
-        line.moves(0, s, now);
-        for (const Move& m : now)
-            if (m.direction == Direction::send)
-                m.blocks.each([&](Block b) { out[static_cast<std::size_t>(b)] = s; });
+        line.sizes(at, 0, Wire::packed, now);
+        for (const MoveSize& m : now)
+            if (m.direction == Direction::send) at = m.peer;
+        out[static_cast<std::size_t>(at)] = ++hops;
     }
     return out;
 }
@@ -34,7 +34,7 @@ public:
     Scatter(torus::Shape shape, torus::Lines lines, torus::Turns turns, int first)
         : OnTorus(std::move(shape), std::move(lines), turns, first) {
         for (std::size_t e = 0; e < lines_.size(); ++e)
-            leaves_.push_back(sent_by_first(*lines_[e], this->shape()[e]));
+            hops_.push_back(hops_from_first(*lines_[e], this->shape()[e]));
     }
     void moves(int rank, int s, Step& out) const override {
         if (idle(s) || others(rank, s) == 0) return;
@@ -48,7 +48,7 @@ public:
         Step along;
         lines_[d]->moves(at_.of(rank, d), step, along);
         for (const Move& m : along) {
-            if (!has_left(m, d, step)) continue;
+            if (!from_first(m, rank, s)) continue;
             has[d] = m.blocks;
             out.push_back({m.direction, Op::copy, at_.moved(rank, d, m.peer),
                            torus::product(shape(), has), m.channel});
@@ -60,17 +60,22 @@ protected:
         const std::int64_t each = idle(s) ? 0 : others(rank, s);
         if (each == 0) return;
         const auto [d, step] = turn(s);
-        Step along;
-        lines_[d]->moves(at_.of(rank, d), step, along);
-        for (const Move& m : along)
-            if (has_left(m, d, step))
-                out.push_back({m.direction, Op::copy, at_.moved(rank, d, m.peer), each});
+        const std::size_t before = out.size();
+        lines_[d]->sizes(at_.of(rank, d), step, Wire::packed, out);
+        std::size_t end = before;
+        for (std::size_t i = before; i < out.size(); ++i)
+            if (from_first(out[i], rank, s))
+                out[end++] = {out[i].direction, Op::copy, at_.moved(rank, d, out[i].peer), each};
+        out.resize(end);
     }
 
 private:
-    /// Whether the block of a move in a step of dimension d comes from coordinate 0.
-    bool has_left(const Move& m, std::size_t d, int step) const {
-        return step >= leaves_[d][static_cast<std::size_t>(m.blocks.runs().front().lo)];
+    /// Whether what a move of the line sends in a step comes from coordinate 0: it had the time to.
+    template <class AnyMove>
+    bool from_first(const AnyMove& m, int rank, int s) const {
+        const auto [d, step] = turn(s);
+        const int sender = m.direction == Direction::send ? at_.of(rank, d) : m.peer;
+        return step >= hops_[d][static_cast<std::size_t>(sender)];
     }
     /// Blocks that a rank has for each coordinate of the dimension whose turn it is: 0 where it has
     /// another coordinate than rank 0 in a dimension to come.
@@ -83,7 +88,7 @@ private:
         }
         return n;
     }
-    std::vector<std::vector<int>> leaves_;  ///< [dimension][block of its line]
+    std::vector<std::vector<int>> hops_;  ///< [dimension][coordinate]
 };
 
 }  // namespace
