@@ -17,8 +17,8 @@ from hopbine.cli import main
 
 def test_rows_rest_on_cells_enough_and_the_narrowest_come_first():
     bars = _core.error_bars()
-    alls = [(bar.collective, bar.ranks).count(ALL) for bar in bars]
-    assert alls == sorted(alls)
+    kinds = [(bar.collective, bar.ranks).count(ALL) for bar in bars]
+    assert kinds == sorted(kinds)
     assert all(bar.cells >= FEWEST for bar in bars)
 
 
