@@ -47,8 +47,8 @@ def rows(part: dict, place: places.Place, letter: str, name: str) -> list[dict]:
     machine, collective = part["machine"], part["collective"]
     if not engines.fits(place, collective, name):
         return []
-    least = parse_size(part.get("least", "1"))
-    sizes = [s for s in SIZES if s >= least]
+    least, most = (parse_size(part.get(k, d)) for k, d in (("least", "1"), ("most", "1GiB")))
+    sizes = [s for s in SIZES if least <= s <= most]
     on = setup(part, place)
     known = dict(zip(sizes, engines.simulated(on, collective, name, sizes), strict=True))
     seconds = [known.get(s) for s in SIZES]

@@ -7,7 +7,8 @@ a claim (`claim`, and `test` where its figure is that test's), says what is `var
 - `collective`, `algorithms`, `sizes` (bytes, or blocks of an alltoallv as hopbine-bench has them);
 - by packets `machine`, and `hosts` as hopbine jobs generates them, or `topology`, `ranks`, `place`;
   or a `topology` and its `bandwidth`, as those; `per_node`; `messages` as --messages takes them,
-  `routing`, `buffers`; `mean`, to time the mean of ranks;
+  `routing`, `buffers`, `background`, the share that other nodes send at; `mean`, to time the mean
+  of ranks;
 - or `nodes` and `per_node`, for the node model of the machine;
 - `show`: `best`, the parameter (`parameter`) or name of the fastest; `ratio`, the fastest time of
   `over` by that of the algorithms; `gain`, that in per cent.
@@ -26,7 +27,7 @@ from hopbine.notation.quantities import split_algorithm
 from hopbine.notation.units import parse_bandwidth, parse_size
 from hopbine.simulation import Setup
 from hopbine.simulation.nodes import Nodes
-from hopbine.simulation.setup import place_many
+from hopbine.simulation.setup import Background, place_many
 from shared import networks, results, sweeping
 from shared.described import described
 from shared.judging import ROOT, Test, claims
@@ -156,7 +157,9 @@ def setup(case: Mapping[str, Any]) -> Setup:
         on = networks.on_topology(machine, case["topology"], case["ranks"], per_node, place)
     costs = dict(on.costs) | parse_costs(case["messages"]) if "messages" in case else on.costs
     buffers = parse_size(case["buffers"]) if "buffers" in case else on.buffers
-    return replace(on, costs=costs, buffers=buffers, routing=case.get("routing", on.routing))
+    others = Background(share=case.get("background", 0))
+    routing = case.get("routing", on.routing)
+    return replace(on, costs=costs, buffers=buffers, routing=routing, background=others)
 
 
 def _figure(case: dict[str, Any], of: Mapping[str, float]) -> float | str:
