@@ -180,14 +180,16 @@ std::string packed_rows() {
 std::string statistics_text(const std::vector<std::string>& rows,
                             const std::vector<std::string>& nodes,
                             const std::vector<std::string>& groups, const std::string& account,
-                            const std::string& exact_sums, const std::string& library) {
+                            const std::string& exact_sums, const std::string& arrivals,
+                            const std::string& library) {
     std::map<StatKey, Sum> sums;
     for (const std::string& of_rank : rows) unpack(of_rank, sums);
     std::string out = "{\"hopbine_stats\": 1" + member("version", json::quote(HOPBINE_VERSION)) +
                       member("mpi", json::quote(library)) +
                       member("ranks", std::to_string(nodes.size())) +
                       member("nodes", array_json(nodes)) + member("groups", array_json(groups)) +
-                      member("account", account) + member("sums", exact_sums) + member("rows", "[");
+                      member("account", account) + member("sums", exact_sums) +
+                      member("arrivals", arrivals) + member("rows", "[");
     const char* between = "\n";
     for (const auto& [k, s] : sums) {
         if (s.calls == 0) continue;  // considered, but not used

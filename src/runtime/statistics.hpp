@@ -64,11 +64,12 @@ StatRow* row_at(StatRow* row, const CallSite* site);
 /// All rows of this rank as text, which statistics_text() reads.
 std::string packed_rows();
 /// The file. `rows`: packed_rows() of every rank; `nodes`, `groups`: of every rank of
-/// MPI_COMM_WORLD; `account`: a JSON object; `exact_sums`: one of exact sums, or null; `library`:
-/// the MPI library's name.
+/// MPI_COMM_WORLD; `account`: a JSON object; `exact_sums`: one of exact sums, or null;
+/// `arrivals`: compared_arrivals(); `library`: the MPI library's name.
 std::string statistics_text(const std::vector<std::string>& rows,
                             const std::vector<std::string>& nodes,
                             const std::vector<std::string>& groups, const std::string& account,
-                            const std::string& exact_sums, const std::string& library);
+                            const std::string& exact_sums, const std::string& arrivals,
+                            const std::string& library);
 
 }  // namespace hopbine::mpi

@@ -10,7 +10,7 @@ namespace {
 /// The rows of the file that has what these ranks have counted.
 std::vector<json::Value> rows_of(const std::vector<std::string>& ranks) {
     const std::string text =
-        statistics_text(ranks, {"a", "a", ""}, {"", "", ""}, "{}", "null", "An MPI");
+        statistics_text(ranks, {"a", "a", ""}, {"", "", ""}, "{}", "null", "{}", "An MPI");
     return json::parse(text, "statistics").find("rows")->items;
 }
 

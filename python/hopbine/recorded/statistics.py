@@ -5,6 +5,7 @@ from typing import Any
 
 from ..errors import UsageError
 from ..notation.text import many, one_line, read_json
+from .arrivals import check_arrivals
 from .communicators import communicators
 
 #: What a row of the file has, and of which type; None: nothing was the same for all.
@@ -58,6 +59,7 @@ def load(path: str | Path) -> dict[str, Any]:
         raise UsageError(f"{path} is not a whole statistics file: {wrong[0]} is missing or wrong")
     _check_account(data.get("account"), f"{path}: account")
     _check_sums(data.get("sums"), f"{path}: sums")
+    check_arrivals(data.get("arrivals"), data["ranks"], f"{path}: arrivals")
     for n, row in enumerate(data["rows"], 1):
         _check_row(row, f"{path}: row {n}")
         _check_communicators(row, data["ranks"], f"{path}: row {n}")

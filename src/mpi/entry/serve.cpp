@@ -79,6 +79,18 @@ int pass(const Route& r) {
     return timed ? kPassTimed : kPass;
 }
 
+/// Lets a learner know of a call that the library has made. May be collective.
+void learn(const Learner& learner, std::int64_t took, bool refused) {
+    try {
+        if (refused)
+            learner.refused();
+        else
+            learner.took(static_cast<double>(took) * 1e-9);
+    } catch (const std::exception& e) {
+        say_once(std::string("a choice could not be made: ") + e.what());
+    }
+}
+
 /// Runs the plan.
 int run_plan(const Call& c, const Route& r) {
     Communicator& state = *r.state;
@@ -193,7 +205,22 @@ static int serve_sum(const Call& c) {
     }
 }
 
-int serve(const Call& c) { return may_round(c) ? serve_sum(c) : serve_plainly(c); }
+/// Serves a call of which statistics tell how long the ranks are in it.
+static int serve_timed(const Call& c) {
+    Arrival& arrival = this_thread().arrival;
+    arrival.come(c);
+    const int answer = may_round(c) ? serve_sum(c) : serve_plainly(c);
+    if (answer == kPassTimed)
+        arrival.pass();
+    else if (answer != kPass)
+        arrival.leave(true);
+    return answer;
+}
+
+int serve(const Call& c) {
+    if (!settings().stats.empty()) return serve_timed(c);
+    return may_round(c) ? serve_sum(c) : serve_plainly(c);
+}
 
 }  // namespace hopbine::mpi
 
@@ -219,18 +246,11 @@ HOPBINE_EXPORT void hopbine_passed(int error) {
         return;
     }
     const std::int64_t took = hopbine::mpi::now() - last.began;
-    if (last.row) last.row->nanoseconds.fetch_add(took, std::memory_order_relaxed);
-    last.row = nullptr;
-    const Learner learner = std::exchange(last.learner, {});
-    if (!learner) return;
-    try {
-        if (refused)
-            learner.refused();
-        else
-            learner.took(static_cast<double>(took) * 1e-9);
-    } catch (const std::exception& e) {
-        hopbine::mpi::say_once(std::string("a choice could not be made: ") + e.what());
-    }
+    hopbine::mpi::StatRow* const row = std::exchange(last.row, nullptr);
+    if (row) row->nanoseconds.fetch_add(took, std::memory_order_relaxed);
+    if (const Learner learner = std::exchange(last.learner, {}))
+        hopbine::mpi::learn(learner, took, refused);
+    if (row) this_thread().arrival.leave_passed(!refused);
 }
 
 /// What served this thread's last collective: "bine_large", "ring:k=2", or "mpi".

@@ -4,6 +4,7 @@
 #include "mpi/device/library_answer.hpp"
 #include "mpi/entry/route.hpp"
 #include "mpi/entry/route_cache.hpp"
+#include "mpi/state/arrival.hpp"
 #include "mpi/state/passing.hpp"
 #include "mpi/state/stats.hpp"
 #include "runtime/settings.hpp"
@@ -40,6 +41,7 @@ inline bool stays_passed() {
 /// What a thread remembers of its calls. Zeros are its state before the first one.
 struct ThreadState {
     Last last;
+    Arrival arrival;
     unsigned first_calls = 0;  ///< blocking ones of this thread, on any communicator
     RouteCache<PassedRoute, 512> passed;
 

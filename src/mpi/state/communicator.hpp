@@ -14,6 +14,7 @@
 #include "mpi/state/learning.hpp"
 #include "mpi/state/plan_cache.hpp"
 #include "mpi/state/sum_state.hpp"
+#include "runtime/arrivals.hpp"
 
 namespace hopbine::mpi {
 
@@ -75,6 +76,7 @@ public:
     bool workspace_told = false;  ///< the other ranks know this rank's (peer_agreement.cpp)
     std::shared_ptr<Nonblocking> nonblocking_calls;  ///< made by the first of them
     std::optional<Mailboxes*> mailboxes;  ///< of persistent calls, set by the first that fits
+    std::optional<Arrivals*> arrivals;    ///< of blocking calls, set where statistics take times
     std::shared_ptr<Neighborhood> neighborhood;  ///< of this form, made by its first call
 
 private:

@@ -5,9 +5,20 @@
 #include "mpi/state/rank_location.hpp"
 #include "mpi/state/sum_state.hpp"
 #include "mpi/state/world.hpp"
+#include "runtime/arrivals.hpp"
 #include "runtime/kept_file.hpp"
 
 namespace hopbine::mpi {
+
+/// What all ranks have kept of their calls, on rank 0. Collective.
+static std::vector<std::string> gathered_arrivals(MPI_Comm comm) {
+    int ranks = 1, communicators = static_cast<int>(arrivals_here());
+    PMPI_Comm_size(comm, &ranks);
+    PMPI_Allreduce(MPI_IN_PLACE, &communicators, 1, MPI_INT, MPI_MAX, comm);
+    return gathered(packed_arrivals(most_gathered(static_cast<std::size_t>(ranks),
+                                                  static_cast<std::size_t>(communicators))),
+                    comm);
+}
 
 void write_stats(const std::string& file) {
     int rank;
@@ -25,14 +36,15 @@ void write_stats(const std::string& file) {
     const std::vector<std::string> counts = gathered(packed_rows(), comm),
                                    nodes = gathered(own.node, comm),
                                    groups = gathered(own.group, comm),
-                                   kinds = gathered(account_rows(), comm);
+                                   kinds = gathered(account_rows(), comm),
+                                   arrivals = gathered_arrivals(comm);
     if (rank != 0) return;
     std::string rows;
     for (const std::string& one : kinds)
         if (!one.empty()) rows += (rows.empty() ? "" : ",\n  ") + one;
-    const std::string kept =
-        keep_and_write(file, statistics_text(counts, nodes, groups, account_json(rows),
-                                             about_sums(), library_version()));
+    const std::string kept = keep_and_write(
+        file, statistics_text(counts, nodes, groups, account_json(rows), about_sums(),
+                              compared_arrivals(arrivals, nodes), library_version()));
     if (!kept.empty()) say(file + " was there: it is " + kept + " now");
 }
 
