@@ -49,7 +49,7 @@ def test_calls_of_all_kinds_tell(mpi, build, tmp_path, algorithm):
         "mpi" if algorithm == "mpi" else "hopbine"
     }
     (one,) = compared(data)
-    # Of each turn of six kinds, six calls tell, and the allreduce without data does not.
+    # Six calls of a turn tell; the allreduce without data is counted, and tells nothing.
     assert one["calls"] == 280
     assert one["compared"] == 239  # what went on before the first call is not known
     (line,) = lines(data)
