@@ -2,8 +2,8 @@
  *
  * MPI launchers start their daemons with it. The host is a network namespace that `hopbine emulate`
  * has made; the command has the host's name, so that MPI libraries take hosts for different
- * machines, and its network devices in /sys, where UCX looks for them. Options are those of ssh
- * that launchers pass, none of which takes a word of its own. */
+ * machines, its network devices in /sys, where UCX looks for them, and a /dev/shm of its own.
+ * Options are those of ssh that launchers pass, none of which takes a word of its own. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <sched.h>
@@ -36,8 +36,9 @@ static void enter(const char *host) {
     if (unshare(CLONE_NEWUTS | CLONE_NEWNS) || sethostname(host, strlen(host)))
         fail("hopbine-enter: the host's name");
     /* Inside containers this may be refused; Open MPI does without it. */
-    if (!mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL))
-        (void)mount("sysfs", "/sys", "sysfs", 0, NULL);
+    if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL)) return;
+    (void)mount("sysfs", "/sys", "sysfs", 0, NULL);
+    (void)mount("tmpfs", "/dev/shm", "tmpfs", 0, NULL);
 }
 
 /* Words with blanks between them, for a shell, as ssh has it. */

@@ -17,11 +17,12 @@ MOST = 60
 MOST_BEFORE = 20
 
 #: Settings whose files a rank reads or writes: none; what jobs have learned, kept in a folder of
-#: the test's; an algorithm that serves.
+#: the test's; an algorithm that serves; the program of the watcher.
 KINDS = {
     "default": {},
     "learned": {"HOPBINE_LEARN": ""},
     "served": {"HOPBINE_LEARN": "", "HOPBINE_ALGORITHM": "allreduce=ring"},
+    "watched": {"HOPBINE_WATCH": "5min"},
 }
 
 
