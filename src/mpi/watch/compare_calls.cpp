@@ -52,7 +52,7 @@ watch_record* compared_record = nullptr;
 std::mutex lock;                             ///< of the next two
 std::map<std::uint64_t, Compared> compared;  ///< by the program's handle
 std::list<Comparison> under_way;
-/// That of this thread's last call, if it was compared, itself or as one that was refused.
+/// The handle in this thread's last call, if that was compared, itself or as one that was refused.
 thread_local std::optional<std::uint64_t> last;
 
 /// The private communicator that a call is to be compared on.
