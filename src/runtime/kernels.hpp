@@ -26,8 +26,8 @@ using Kernel = void (*)(const void* in, void* inout, std::size_t n);
 /// The kernel of an operation; null where it does not apply to the element, as bits to floating
 /// point.
 Kernel kernel(Operation op, Element e);
-/// The kernel for vector registers that the processor has. All give the same bits, but for those of a
-/// NaN.
+/// The kernel for vector registers that the processor has. All give the same bits, but for those of
+/// a NaN.
 Kernel kernel_for(VectorUnits units, Operation op, Element e);
 /// The name of the same kernel on a device, as sum_f32; null as above.
 const char* kernel_name(Operation op, Element e);

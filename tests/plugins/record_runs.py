@@ -15,14 +15,16 @@ from pathlib import Path
 
 #: Tests of tools are recorded one by one.
 OF_TOOLS = ("test_tools.py", "test_beside.py")
+#: Prints the C library's version in a line, then the MPI library's.
 VERSION = """
+#include <gnu/libc-version.h>
 #include <mpi.h>
 #include <stdio.h>
 int main(void) {
     char text[MPI_MAX_LIBRARY_VERSION_STRING];
     int length;
     MPI_Get_library_version(text, &length);
-    return puts(text) < 0;
+    return printf("%s\\n%s\\n", gnu_get_libc_version(), text) < 0;
 }
 """
 
@@ -36,14 +38,21 @@ def compiler_of(mpicc: str) -> str:
     return version if "__clang__" in macros.stdout else f"GCC {version}"
 
 
-def library_version(mpicc: str, folder: Path) -> str:
-    """What MPI_Get_library_version says, in one line."""
+def machine_of(mpicc: str) -> str:
+    """What a wrapper compiles for, such as x86_64; and that it is not this machine."""
+    target = subprocess.run([mpicc, "-dumpmachine"], capture_output=True, text=True, check=True)
+    machine = target.stdout.partition("-")[0]
+    return machine if machine == platform.machine() else f"{machine} under emulation"
+
+
+def library_versions(mpicc: str, folder: Path) -> tuple[str, str]:
+    """What the C library and MPI_Get_library_version say, each in one line."""
     source, program = folder / "version.c", folder / "version"
     source.write_text(VERSION)
     subprocess.run([mpicc, "-o", program, source], check=True, capture_output=True)
     done = subprocess.run([program], capture_output=True, text=True, check=True)
-    line = done.stdout.partition(",")[0].partition("\n")[0]
-    return " ".join(line.replace("Version:", "").split())
+    libc, mpi, *_ = done.stdout.splitlines()
+    return f"glibc {libc}", " ".join(mpi.partition(",")[0].replace("Version:", "").split())
 
 
 class Runs:
@@ -81,11 +90,12 @@ class Runs:
         for name, mpicc, _ in libraries:
             if name not in self.outcomes:
                 continue
+            libc, library = library_versions(mpicc, folder)
             line = {
-                "mpi": library_version(mpicc, folder),
+                "mpi": library,
                 "compiler": compiler_of(mpicc),
-                "machine": platform.machine(),
-                "libc": " ".join(platform.libc_ver()),
+                "machine": machine_of(mpicc),
+                "libc": libc,
                 "on": f"{datetime.now(UTC):%Y-%m-%d}",
                 "files": sorted(self.files[name]),
                 "ranks": os.environ.get("HOPBINE_TEST_RANKS", "1 2 3 4 5 7 8"),
