@@ -92,7 +92,7 @@ class OneAfterTheOther:
         return list(map(sum, zip(*(m.seconds(sizes, network) for m in self._models), strict=True)))
 
     def patience(self, given: float) -> float:
-        """That of the ranks, which are the same."""
+        """The patience of the ranks, which are the same."""
         return self._models[0].patience(given)
 
     @property

@@ -83,7 +83,7 @@ class Experiment:
 
 @cache
 def experiments(paper: str) -> tuple[Experiment, ...]:
-    """Those of a paper's folder; none where it has no file."""
+    """Experiments of a paper's folder; none where it has no file."""
     path = ROOT / paper / "experiments.toml"
     if not path.exists():
         return ()

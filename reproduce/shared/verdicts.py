@@ -62,6 +62,14 @@ def _line(cells: Sequence[str]) -> str:
     return "| " + " | ".join(cells) + " |"
 
 
+def _counted(states: Sequence[str]) -> list[str]:
+    """How many there are, of each verdict, and the share that holds of those run."""
+    of = Counter(states)
+    run = len(states) - of[UNKNOWN]
+    share = f"{100 * of[HOLDS] / run:.0f} %" if run else "-"
+    return [str(len(states)), *(str(of[s]) for s in (HOLDS, OTHER, NOT, UNKNOWN)), share]
+
+
 def counts(
     paper: str,
     figures: Figures,
@@ -83,10 +91,6 @@ def counts(
     heads.append("others with an experiment")
     text = [_line(heads), "|---" * len(heads) + "|"]
     for name, states in rows.items():
-        of = Counter(states)
-        run = len(states) - of[UNKNOWN]
-        share = f"{100 * of[HOLDS] / run:.0f} %" if run else "-"
-        each = [str(of[s]) for s in (HOLDS, OTHER, NOT, UNKNOWN)]
         shown = f"{sum(c in tried for c in open_)} of {len(open_)}" if name == SENTENCES else ""
-        text.append(_line([name, str(len(states)), *each, share, shown]))
+        text.append(_line([name, *_counted(states), shown]))
     return "\n".join(text)

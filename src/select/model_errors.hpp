@@ -19,7 +19,7 @@ struct ErrorBar {
     /// Time of the first choice over that of the fastest of all that was timed: geometric mean, and
     /// what nine tenths do not exceed.
     double lost, lost_90;
-    /// The same as `off` of a ratio: how many times as fast the first choice is as another
+    /// How far a ratio is off, as `off` is: how many times as fast the first choice is as another
     /// algorithm. Two thirds of the pairs do not exceed it, as they do not exceed one deviation of
     /// a normal distribution.
     double apart;

@@ -81,7 +81,8 @@ public:
     /// When a rank has completed its last step on all channels, mean over ranks.
     double mean_end() const {
         double sum = 0;
-        for (std::size_t first = 0; first < lines_.size(); first += static_cast<std::size_t>(p_.channels())) {
+        for (std::size_t first = 0; first < lines_.size();
+             first += static_cast<std::size_t>(p_.channels())) {
             const auto begin = lines_.begin() + static_cast<std::ptrdiff_t>(first);
             sum += static_cast<double>(
                 std::max_element(begin, begin + p_.channels(), [](const Line& a, const Line& b) {

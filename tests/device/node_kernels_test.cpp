@@ -79,7 +79,10 @@ Vectors vectors(bool floating) {
     Vectors out;
     unsigned i = 0;
     for (auto& one : out)
-        for (char& c : one) c = static_cast<char>((++i * 37 + i / 251) & (floating ? 0x3f : 0xff));
+        for (char& c : one) {
+            ++i;
+            c = static_cast<char>((i * 37 + i / 251) & (floating ? 0x3f : 0xff));
+        }
     return out;
 }
 
@@ -153,7 +156,9 @@ TEST(NodeParts, AreEachElementOnceAndFitTheArena) {
                             seen += static_cast<std::int64_t>(part.n);
                             EXPECT_EQ(part.place % 16, 0u);
                             EXPECT_LE(part.place + bytes, node.room);
-                            if (node.shares) EXPECT_LE(bytes, node.room / 2);
+                            if (node.shares) {
+                                EXPECT_LE(bytes, node.room / 2);
+                            }
                             if (!part.n || node.gives == 1u << me.rank) continue;
                             EXPECT_GE(part.place, last);
                             last = part.place + bytes;

@@ -35,7 +35,7 @@ def test_more_bytes_never_take_less_time(topology):
 
 @pytest.mark.parametrize("engine", ["flow", "packet"])
 def test_the_mean_is_that_of_what_ranks_are_seen_to_do(engine):
-    """Of every rank the last message that it sends or receives; none completes after the last."""
+    """A rank completes with the last message that it sends or receives, none after the last one."""
     on = Setup("fattree:2x4:oversubscription=2", engine=engine)
     for collective, name in (("reduce", "knomial"), ("bcast", "chain"), ("allreduce", "ring")):
         s = on.simulation(collective, name)

@@ -8,7 +8,7 @@ PAPERS = ("bine", "swing", "generalised", "parlogna")
 
 @pytest.mark.parametrize("paper", PAPERS)
 def test_every_experiment_is_of_a_claim_and_was_run(papers, paper):
-    """Of claims that there are, of two cases or more, each with its times in the file."""
+    """Experiments are of claims that there are, have two cases or more, and their times a file."""
     experiments, claims = papers("shared.experiments"), papers("shared.judging").claims(paper)
     every = experiments.experiments(paper)
     assert len({one.name for one in every}) == len(every)
@@ -33,7 +33,7 @@ def test_the_page_has_what_experiments_show(papers, paper):
 
 
 def test_published_times_of_experiments_come_out_again(papers):
-    """Those of a quick look, by every kind of engine that they have."""
+    """Experiments of a quick look, by every kind of engine that they have."""
     experiments, results = papers("shared.experiments"), papers("shared.results")
     for paper in PAPERS:
         folder = papers(f"{paper}.evaluation").HERE / "data"

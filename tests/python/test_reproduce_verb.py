@@ -85,7 +85,7 @@ def test_an_estimate_is_what_was_recorded_of_what_is_left(in_clone, monkeypatch,
 
 
 def test_works_that_differ_in_sizes_grow_by_powers_of_them(in_clone):
-    """Of a cost of p^2 n, and of one size in proportion; other words count as the mean."""
+    """A cost of p^2 n, and one of a single size in proportion; other words count as the mean."""
     alike = in_clone("shared.costs")._alike
     known = {f"torus:{p}x{p}, Swing {n}": 1e-9 * p**4 * n for p in (8, 16, 32) for n in (1, 9)}
     assert alike("torus:64x64, Swing 27", known) == pytest.approx(1e-9 * 64**4 * 27)

@@ -11,11 +11,15 @@
 #include <thread>
 
 extern "C" {
+#include "preload/runtime.h"
 #include "preload/watch.h"
 }
 #include "runtime/mailboxes.hpp"
 #include "runtime/one_poller.hpp"
 #include "watch/copied_slot.hpp"
+
+/// The calls are compared by no runtime.
+struct runtime runtime;
 
 using namespace hopbine;
 

@@ -63,9 +63,10 @@ TEST(PlaceChoice, FindsTheCrossingOfTheJobAtLittleLoss) {
             // Far from the crossing by the model no trial is paid for in so few calls.
             const double apart = std::abs(std::log2(modelled_seconds(Place::direct, bytes) /
                                                     modelled_seconds(Place::staged, bytes)));
-            if (apart < 3)
+            if (apart < 3) {
                 EXPECT_LE(machine.seconds(choice.place(of_bytes(bytes)), bytes), 1.15 * best)
                     << job << ' ' << bytes;
+            }
         }
     }
 }
