@@ -8,6 +8,7 @@
 #include <map>
 #include <set>
 
+#include "select/model_errors.hpp"
 #include "select/selector.hpp"
 #include "select/size_class.hpp"
 
@@ -18,6 +19,9 @@ namespace {
 /// Seconds of hopbine's own in MPI_Init, and of the library in it: 4 ranks on two cores, one node,
 /// Open MPI 5 and MPICH 5 (1.9 to 3.1 ms and 38 to 74 ms in 4 jobs).
 constexpr double kStart = 2.4e-3, kLibraryStart = 0.06;
+
+/// The recordings are of 2 to 16 ranks, which are of one class of error bars.
+constexpr int kRanks = 16;
 
 /// What a selector needs, by what a player has.
 class SelectorPort : public select::Port {
@@ -127,9 +131,11 @@ private:
         }
         kind_->considered = true;
         const Arm& guess = kind.arms[static_cast<std::size_t>(kind.guess)];
+        const double error =
+            select::error_bar(collective, static_cast<double>(kind.bytes), kRanks, false).apart;
         if (kind.guess != 0)
             team.selector.promise_counted(*kind_, name_of(guess), guess.modelled,
-                                          kind.arms[0].modelled);
+                                          kind.arms[0].modelled, error);
     }
     /// Whether algorithms can serve on a communicator. It is opened where its calls so far, if as
     /// many follow, gain what that takes.

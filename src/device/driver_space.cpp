@@ -82,12 +82,11 @@ bool DriverSpace::copy(void* to, const void* from, std::size_t bytes, Direction 
     return inside([&] { return function(to, from, bytes, stream); });
 }
 
-/// The function of that name, looked up once; null: there is none.
 /// The element of a kernel's name: f32 of sum_f32 and of sum_f32_node. All elements have what
 /// copies.
 static std::string element_of(std::string kernel) {
     for (const char* kind : {"_several", "_node"})
-        if (kernel.ends_with(kind)) kernel.resize(kernel.size() - std::strlen(kind));
+        if (kernel.ends_with(kind)) kernel.erase(kernel.size() - std::strlen(kind));
     const std::size_t at = kernel.rfind('_');
     return at == std::string::npos ? "u8" : kernel.substr(at + 1);
 }
@@ -114,6 +113,7 @@ std::string DriverSpace::kernel_fault() {
     return fault_;
 }
 
+/// The function of that name, looked up once; null: there is none.
 void* DriverSpace::kernel(const std::string& name) {
     const std::lock_guard hold(lock_);
     const auto [at, is_new] = kernels_.try_emplace(name);
