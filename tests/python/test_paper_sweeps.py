@@ -91,7 +91,9 @@ def test_ctrl_c_keeps_the_ranks_of_a_figure_that_are_done(papers, monkeypatch, t
     monkeypatch.setattr(papers("parlogna.claims"), "write_page", lambda: None)
     assert reproduce(papers, monkeypatch, "parlogna", "6") == 130
     assert reproduce(papers, monkeypatch, "parlogna", "6") == 0
-    assert made == [("round", 2048), *[("round_slow", 2048)] * 2]
+    first, second, *others = made
+    assert made.count(first) == 1 and others[0] == second  # the one that was stopped is made again
+    assert made.count(second) == 2 and len(set(others)) == len(others)
     text, published = papers("shared.results").text, nonuniform.HERE / "data" / "fig6.csv.xz"
     assert text(tmp_path / "fig6.csv.xz") == text(published)
 
