@@ -6,12 +6,11 @@ import sys
 from pathlib import Path
 
 import pytest
-from conftest import EXAMPLES, PROGRAMS, passed, progresses
-from test_device import CUDA, MOST, SERVED, fakes
+from conftest import CUDA, EXAMPLES, PROGRAMS, passed, progresses
+from test_device import MOST, SERVED
 from test_gpu_auto import preloads
 
 pytestmark = [pytest.mark.skipif(MOST < 2, reason="needs two ranks"), pytest.mark.dealt]
-__all__ = ["fakes"]
 
 PEERS = ("--gpu", "direct", "--gpu-peers", "64")
 

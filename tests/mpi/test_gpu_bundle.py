@@ -6,12 +6,11 @@ import subprocess
 import sys
 
 import pytest
-from conftest import PROGRAMS
-from test_device import CUDA, MOST, fakes
+from conftest import CUDA, PROGRAMS
+from test_device import MOST
 from test_gpu_auto import preloads
 
 pytestmark = [pytest.mark.skipif(MOST < 2, reason="needs two ranks"), pytest.mark.dealt]
-__all__ = ["fakes"]
 
 SCRIPT = PROGRAMS.parents[2] / "scripts/gpu"
 BEGIN, END = "<!-- scripts/gpu writes this -->\n", "<!-- to here -->\n"
