@@ -90,7 +90,7 @@ def counts(
     heads = ["claims", "number", HOLDS, f"holds with {OTHER}", NOT, UNKNOWN, "hold, of those run"]
     heads.append("others with an experiment")
     text = [_line(heads), "|---" * len(heads) + "|"]
+    experiments = f"{len(set(open_) & set(tried))} of {len(open_)}"
     for name, states in rows.items():
-        shown = f"{sum(c in tried for c in open_)} of {len(open_)}" if name == SENTENCES else ""
-        text.append(_line([name, *_counted(states), shown]))
+        text.append(_line([name, *_counted(states), experiments if name == SENTENCES else ""]))
     return "\n".join(text)

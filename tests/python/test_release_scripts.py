@@ -57,7 +57,7 @@ def test_a_program_that_needs_an_older_glibc_is_not(packed):
 
 @pytest.mark.parametrize(("symbol", "refused"), [("newer", True), ("slurm_error", False)])
 def test_symbols_without_a_version_are_refused(tmp_path, symbol, refused):
-    """A function of a glibc that the linker did not know is one; what Slurm has for a plug-in not."""
+    """Such as a function of a glibc that the linker did not know; not what Slurm has."""
     source, library = tmp_path / "a.c", tmp_path / "liba.so"
     source.write_text(f"int {symbol}(void);\nint a(void) {{ return {symbol}(); }}\n")
     subprocess.run(["gcc", "-shared", "-fPIC", "-o", library, source], check=True)
