@@ -217,6 +217,7 @@ int main(int argc, char** argv) {
     for (int r = 0; r < ranks; ++r)
         threads.emplace_back([&, r] { Rank(arenas, static_cast<unsigned>(r)).run(rounds); });
     for (std::thread& t : threads) t.join();
+    for (char* arena : arenas) std::free(arena);
     std::printf("%lu rounds of %d ranks, %lu times kernels gave up: right\n", rounds, ranks,
                 given_up.load());
 }
