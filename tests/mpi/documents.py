@@ -47,6 +47,9 @@ ELSEWHERE = {
     r"mpicc -std=gnu17": "tests/attack compiles it",
     r"mpiexec .*gradients\.py": "tests/mpi/test_device_python.py runs it",
     r"scripts/gpu": "tests/mpi/test_gpu_bundle.py runs it",
+    r"scripts/aarch64 processor": "CI runs it",
+    r"scripts/aarch64 (wheel|jobs)": "scripts/release-checks runs it",
+    r"cmake --preset aarch64": "scripts/aarch64 does so",
 }
 if not shutil.which("tc", path=f"{os.environ['PATH']}:/usr/sbin:/sbin"):
     ELSEWHERE[r"hopbine emulate (?!--check)"] = "tc is not installed here (Debian: iproute2)"

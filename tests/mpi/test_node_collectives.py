@@ -88,4 +88,4 @@ def test_every_collective_in_several_pieces(mpi, build, fakes):
     """Pieces of 5 MiB, in shares, by kernels that give up when ranks are late."""
     ranks = min(OF_NODE)
     patience = {"HOPBINE_TEST_PATIENCE": "50"}
-    assert walk(mpi, build, fakes, ranks, "-DLARGE=1500000", **patience) > 8 * len(BY_KERNELS)
+    assert walk(mpi, build, fakes, ranks, "-DLARGE=1500000", **patience) > 2 * len(BY_KERNELS)
