@@ -19,9 +19,9 @@ struct ErrorBar {
     /// Time of the first choice over that of the fastest of all that was timed: geometric mean, and
     /// what nine tenths do not exceed.
     double lost, lost_90;
-    /// How far a ratio is off, as `off` is: how many times as fast the first choice is as another
-    /// algorithm. Two thirds of the pairs do not exceed it, as they do not exceed one deviation of
-    /// a normal distribution.
+    /// By what factor the ratio of two modelled times is off: that of another algorithm to that of
+    /// the first choice. Two thirds of the pairs do not exceed it, as with one deviation of a
+    /// normal distribution.
     double apart;
 };
 inline constexpr const char* kAll = "all";

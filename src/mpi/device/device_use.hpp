@@ -31,11 +31,11 @@ struct PlaceOfCall {
 /// Where this rank serves a validated call. A rank decides for itself: a message is the same bytes
 /// from either memory. `bytes`: of the vector or block.
 PlaceOfCall place_of(const Call& c, const Communicator& state, std::int64_t bytes);
-/// Its memory.
+/// The memory of place_of(); null: staged.
 DeviceMemory* direct_memory(const Call& c, const Communicator& state, std::int64_t bytes);
 /// Enters the seconds of a call that hopbine has served.
 void served_at(const PlaceOfCall& place, double seconds);
-/// What it has returned last in this process; null: nothing yet.
+/// The memory that place_of() has found last in this process; null: nothing yet.
 DeviceMemory* last_direct_memory();
 
 }  // namespace hopbine::mpi
