@@ -30,7 +30,7 @@ function(hopbine_add_runtime target)
     <algorithm> <map> <memory> <string> <vector> src/mpi/state/communicator.hpp)
   target_link_libraries(${target} PRIVATE hopbine_core hopbine_kernels Threads::Threads)
   target_link_options(${target} PRIVATE
-    -Wl,--version-script=${CMAKE_CURRENT_SOURCE_DIR}/cmake/exports.map)
+    -Wl,--gc-sections -Wl,--version-script=${CMAKE_CURRENT_SOURCE_DIR}/cmake/exports.map)
 endfunction()
 
 # Makes `target` another build of `name`, in a folder of the sanitizer's (asan or tsan); built only

@@ -2,11 +2,11 @@
 
 #include <cerrno>
 #include <cstring>
-#include <fstream>
 
 #include "launcher/settings.hpp"
 #include "location/trimmed.hpp"
 #include "schedule/bounds.hpp"
+#include "schedule/parts_of.hpp"
 #include "schedule/problem.hpp"
 #include "select/cost_choice.hpp"
 #include "select/link_costs.hpp"
@@ -56,17 +56,16 @@ std::vector<std::string> defaults_files(const std::string& folder) {
 Defaults read_defaults(const std::vector<std::string>& files) {
     Defaults out;
     for (const std::string& file : files) {
-        errno = 0;
-        std::ifstream in(file);
-        if (!in && (errno == ENOENT || errno == ENOTDIR)) continue;
-        if (!in) throw Error(file + ": cannot be read: " + std::strerror(errno));
+        const std::optional<std::string> text = contents_of(file, kMostFileBytes);
+        if (!text && (errno == ENOENT || errno == ENOTDIR)) continue;
+        if (!text) throw Error(file + ": cannot be read: " + std::strerror(errno));
         out.file = file;
-        std::string line;
-        for (std::size_t n = 1; std::getline(in, line); ++n) {
-            const std::string where = file + ":" + std::to_string(n) + ": ";
+        std::size_t n = 0;
+        for (const std::string& untrimmed : parts_of(*text, '\n')) {
+            const std::string where = file + ":" + std::to_string(++n) + ": ";
             if (n > kMostLines)
                 throw Error(where + "more lines than " + std::to_string(kMostLines));
-            line = std::string(trimmed(line));
+            const std::string line(trimmed(untrimmed));
             if (line.empty() || line[0] == '#') continue;
             try {
                 read_line(line, out.settings);

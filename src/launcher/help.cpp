@@ -1,7 +1,6 @@
-#include <sstream>
-
 #include "launcher/options.hpp"
 #include "launcher/settings.hpp"
+#include "schedule/parts_of.hpp"
 
 namespace hopbine::launcher {
 
@@ -11,10 +10,9 @@ constexpr std::size_t kWidth = 80, kColumn = 24;
 
 /// Words between columns `indent` and kWidth; the first line begins where `at` says.
 std::string filled(const std::string& text, std::size_t indent, std::size_t at) {
-    std::istringstream words(text);
-    std::string out, word;
+    std::string out;
     bool first = true;
-    while (words >> word) {
+    for (const std::string& word : parts_of(text, ' ')) {
         if (!first && at + 1 + word.size() > kWidth) {
             out += "\n" + std::string(indent, ' ');
             at = indent;

@@ -4,8 +4,6 @@
 
 #include <array>
 #include <cstring>
-#include <fstream>
-#include <sstream>
 
 #if defined(__x86_64__) || defined(__i386__)
 #include <cpuid.h>
@@ -13,6 +11,8 @@
 
 #include "location/environment.hpp"
 #include "location/trimmed.hpp"
+#include "schedule/bounds.hpp"
+#include "schedule/parts_of.hpp"
 
 namespace hopbine::location {
 
@@ -52,8 +52,8 @@ std::string told_by_processor() { return ""; }
 /// "KEY : VALUE" lines up to the first empty one.
 Environment first_block(const std::string& cpuinfo) {
     Environment out;
-    std::stringstream lines(cpuinfo);
-    for (std::string line; std::getline(lines, line) && !trimmed(line).empty();) {
+    for (const std::string& line : parts_of(cpuinfo, '\n')) {
+        if (trimmed(line).empty()) break;
         const std::size_t colon = line.find(':');
         if (colon != line.npos)
             out.emplace(trimmed(line.substr(0, colon)), trimmed(line.substr(colon + 1)));
@@ -81,11 +81,7 @@ std::string processor_in(const std::string& cpuinfo) {
 std::string processor_model() {
     std::string out = told_by_processor();
     if (!out.empty()) return out;
-    std::string text(kFirstProcessor, '\0');
-    std::ifstream in("/proc/cpuinfo");
-    in.read(text.data(), static_cast<std::streamsize>(text.size()));
-    text.resize(static_cast<std::size_t>(in.gcount()));
-    out = processor_in(text);
+    out = processor_in(contents_of("/proc/cpuinfo", kFirstProcessor).value_or(""));
     if (utsname kernel; out.empty() && ::uname(&kernel) == 0) out = kernel.machine;
     return out;
 }

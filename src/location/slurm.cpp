@@ -3,8 +3,9 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <sstream>
 #include <vector>
+
+#include "schedule/parts_of.hpp"
 
 namespace hopbine::location {
 
@@ -15,14 +16,6 @@ namespace {
 /// them, which can be on another node.
 constexpr const char* kOtherLaunchers[] = {"MPI_LOCALNRANKS", "OMPI_COMM_WORLD_RANK", "PALS_RANKID",
                                            "FLUX_TASK_RANK", "JSM_NAMESPACE_RANK"};
-
-/// The parts of a topology address, which has dots between them.
-std::vector<std::string> parts(const std::string& address) {
-    std::istringstream in(address);
-    std::vector<std::string> out;
-    for (std::string part; std::getline(in, part, '.');) out.push_back(part);
-    return out;
-}
 
 }  // namespace
 
@@ -40,8 +33,8 @@ std::optional<std::string> slurm_node(const Environment& environment) {
 
 std::optional<std::string> slurm_group(const Environment& environment) {
     if (is_of_other_launcher(environment)) return {};
-    const auto kinds = parts(value_of(environment, "SLURM_TOPOLOGY_ADDR_PATTERN"));
-    const auto names = parts(value_of(environment, "SLURM_TOPOLOGY_ADDR"));
+    const auto kinds = parts_of(value_of(environment, "SLURM_TOPOLOGY_ADDR_PATTERN"), '.');
+    const auto names = parts_of(value_of(environment, "SLURM_TOPOLOGY_ADDR"), '.');
     std::vector<std::string> switches;
     for (std::size_t i = 0; i < std::min(kinds.size(), names.size()); ++i)
         if (kinds[i] == "switch" || kinds[i] == "block") switches.push_back(names[i]);

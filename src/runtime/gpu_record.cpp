@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 
+#include "schedule/bounds.hpp"
+#include "schedule/parts_of.hpp"
 #include "select/learned_cache.hpp"
 
 namespace hopbine::mpi {
@@ -80,9 +81,8 @@ std::string gpu_record_subject(const std::string& version, const char* const* en
 Takes read_gpu_record(const std::string& file, const std::string& subject) {
     if (file.empty()) return Takes::unknown;
     select::check_cache(file);
-    std::ifstream in(file);
     Takes out = Takes::unknown;
-    for (std::string line; std::getline(in, line);)
+    for (const std::string& line : parts_of(contents_of(file, kMostFileBytes).value_or(""), '\n'))
         if (const std::size_t tab = line.find('\t');
             tab != std::string::npos && line.substr(tab + 1) == subject)
             out = answer(line.substr(0, tab));

@@ -5,9 +5,9 @@
 #include <ctime>
 #include <map>
 #include <mutex>
-#include <sstream>
 
 #include "schedule/collective.hpp"
+#include "schedule/parts_of.hpp"
 #include "select/json.hpp"
 #include "select/rules.hpp"
 #include "select/size_class.hpp"
@@ -52,11 +52,8 @@ struct Sum {
 const char* const kForms[] = {"blocking", "nonblocking", "persistent"};  ///< by Form
 
 void unpack(const std::string& text, std::map<StatKey, Sum>& into) {
-    std::istringstream lines(text);
-    for (std::string line; std::getline(lines, line, kRow);) {
-        std::istringstream in(line);
-        std::vector<std::string> f;
-        for (std::string field; std::getline(in, field, kField);) f.push_back(field);
+    for (const std::string& row : parts_of(text, kRow)) {
+        const std::vector<std::string> f = parts_of(row, kField);
         if (f.size() != 17) continue;
         Sum& s = into[{std::stoi(f[0]), f[1], static_cast<Form>(std::stoi(f[2])), std::stoi(f[3]),
                        std::stoi(f[4]), f[5], f[6], f[7], f[8], f[9], f[10]}];
@@ -76,8 +73,7 @@ void unpack(const std::string& text, std::map<StatKey, Sum>& into) {
 
 std::string parameters_json(const std::string& joined) {
     std::string out = "{";
-    std::istringstream in(joined);
-    for (std::string part; std::getline(in, part, ':');) {
+    for (const std::string& part : parts_of(joined, ':')) {
         const auto eq = part.find('=');
         out += (out.size() > 1 ? ", " : "") + json::quote(part.substr(0, eq)) + ": " +
                part.substr(eq + 1);
@@ -167,14 +163,18 @@ StatRow* row_at(StatRow* row, const CallSite* site) {
 }
 
 std::string packed_rows() {
-    std::ostringstream out;
-    for (const auto& [k, r] : rows())
-        out << k.comm_size << kField << k.collective << kField << static_cast<int>(k.form) << kField
-            << k.root << kField << k.size_class << kField << k.algorithm << kField << k.parameters
-            << kField << k.numbering << kField << k.reason << kField << k.site << kField
-            << k.function << kField << k.members << kField << r.calls << kField << r.bytes << kField
-            << r.nanoseconds << kField << r.waited << kField << r.extra << kRow;
-    return out.str();
+    std::string out;
+    for (const auto& [k, r] : rows()) {
+        for (const std::string& field :
+             {std::to_string(k.comm_size), k.collective, std::to_string(static_cast<int>(k.form)),
+              std::to_string(k.root), std::to_string(k.size_class), k.algorithm, k.parameters,
+              k.numbering, k.reason, k.site, k.function, k.members, std::to_string(r.calls),
+              std::to_string(r.bytes), std::to_string(r.nanoseconds), std::to_string(r.waited),
+              std::to_string(r.extra)})
+            out += field + kField;
+        out.back() = kRow;
+    }
+    return out;
 }
 
 std::string statistics_text(const std::vector<std::string>& rows,

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cstdio>
@@ -65,14 +66,6 @@ std::string shown(const std::string& text, std::size_t most) {
     return out;
 }
 
-namespace {
-
-[[noreturn]] void refuse_file(const std::string& path, const std::string& what, int why) {
-    throw Error(shown(path, 1000) + ": cannot be read as " + what + ": " + std::strerror(why));
-}
-
-}  // namespace
-
 std::int64_t parse_bytes(const std::string& text, const std::string& source) {
     constexpr std::int64_t kMost = std::int64_t{1} << 40;
     std::int64_t value = 0;
@@ -84,16 +77,16 @@ std::int64_t parse_bytes(const std::string& text, const std::string& source) {
     return value;
 }
 
-std::string read_bounded(const std::string& path, const std::string& what) {
+std::optional<std::string> contents_of(const std::string& path, std::size_t most) {
     // A plain open() would block forever on a pipe without a writer.
     const int file = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-    if (file < 0) refuse_file(path, what, errno);
+    if (file < 0) return {};
     ::fcntl(file, F_SETFL, ::fcntl(file, F_GETFL) & ~O_NONBLOCK);
-    std::string out(1 << 16, '\0');
+    std::string out(std::min<std::size_t>(most, 1 << 16), '\0');
     std::size_t length = 0;
     ssize_t got = 0;
-    while (length <= kMostFileBytes) {
-        if (length == out.size()) out.resize(2 * length);
+    while (length < most) {
+        if (length == out.size()) out.resize(std::min(2 * length, most));
         got = ::read(file, out.data() + length, out.size() - length);
         if (got < 0 && errno == EINTR) continue;
         if (got <= 0) break;
@@ -101,12 +94,21 @@ std::string read_bounded(const std::string& path, const std::string& what) {
     }
     const int why = errno;
     ::close(file);
-    if (got < 0) refuse_file(path, what, why);
-    if (length > kMostFileBytes)
-        throw Error(shown(path, 1000) + ": has more than the " +
-                    std::to_string(kMostFileBytes >> 20) + " MiB that " + what + " may have");
+    errno = why;
+    if (got < 0) return {};
     out.resize(length);
     return out;
+}
+
+std::string read_bounded(const std::string& path, const std::string& what) {
+    std::optional<std::string> out = contents_of(path, kMostFileBytes + 1);
+    if (!out)
+        throw Error(shown(path, 1000) + ": cannot be read as " + what + ": " +
+                    std::strerror(errno));
+    if (out->size() > kMostFileBytes)
+        throw Error(shown(path, 1000) + ": has more than the " +
+                    std::to_string(kMostFileBytes >> 20) + " MiB that " + what + " may have");
+    return *std::move(out);
 }
 
 }  // namespace hopbine

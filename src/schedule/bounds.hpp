@@ -1,6 +1,7 @@
 /// Bounds on external input, so that no product or table computed from it overflows.
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace hopbine {
@@ -21,6 +22,8 @@ std::string shown(const std::string& text, std::size_t most = 60);
 std::string printable(const std::string& text);
 /// A number of bytes of at least 1, in a setting that comes from `source`. Throws Error.
 std::int64_t parse_bytes(const std::string& text, const std::string& source);
+/// The first `most` bytes of a file; none where it cannot be read, and errno says why.
+std::optional<std::string> contents_of(const std::string& path, std::size_t most);
 /// The bytes of a file. Throws Error, naming the expected content `what`, if the file cannot be
 /// read or is longer than kMostFileBytes.
 std::string read_bounded(const std::string& path, const std::string& what);

@@ -1,11 +1,11 @@
 #include "select/link_costs.hpp"
 
 #include <charconv>
-#include <sstream>
 #include <utility>
 
 #include "schedule/bounds.hpp"
 #include "schedule/near_names.hpp"
+#include "schedule/parts_of.hpp"
 #include "schedule/problem.hpp"
 
 namespace hopbine::select {
@@ -45,8 +45,7 @@ LinkCosts parse_link_costs(const std::string& text, const std::string& source) {
         throw Error(source + ": '" + shown(text) + "' is longer than " +
                     std::to_string(kMostSettingBytes) + " bytes");
     LinkCosts out;
-    std::stringstream in(text);
-    for (std::string part; std::getline(in, part, ':');) {
+    for (const std::string& part : parts_of(text, ':')) {
         const auto equals = part.find('=');
         const std::string key = part.substr(0, equals);
         double LinkCosts::* field = nullptr;

@@ -3,20 +3,13 @@
 #include <algorithm>
 #include <charconv>
 #include <limits>
-#include <sstream>
 
 #include "schedule/bounds.hpp"
+#include "schedule/parts_of.hpp"
 
 namespace hopbine::select {
 
 namespace {
-
-std::vector<std::string> split(const std::string& text, char by) {
-    std::vector<std::string> out;
-    std::stringstream in(text);
-    for (std::string part; std::getline(in, part, by);) out.push_back(part);
-    return out;
-}
 
 /// Whether a parameter of the rule's algorithm is a number of bytes.
 bool is_of_bytes(const Rule& r, std::string_view name) {
@@ -55,7 +48,7 @@ Rule parse_one(const std::string& part) {
         throw Error("expected COLLECTIVE=ALGORITHM[:PARAMETER=VALUE...]");
     Rule r;
     r.collective = collective_named(part.substr(0, equals));
-    const auto pieces = split(part.substr(equals + 1), ':');
+    const auto pieces = parts_of(part.substr(equals + 1), ':');
     if (pieces.empty() || pieces[0].empty()) throw Error("no algorithm is named");
     r.algorithm = pieces[0];
     for (std::size_t i = 1; i < pieces.size(); ++i)
@@ -121,7 +114,7 @@ Rules parse_algorithms(const std::string& text, const std::string& source) {
         throw Error(source + ": '" + shown(text) + "' is longer than " +
                     std::to_string(kMostSettingBytes) + " bytes");
     Rules out;
-    for (const std::string& part : split(text, ',')) {
+    for (const std::string& part : parts_of(text, ',')) {
         try {
             if (parse_neighbors(part, &out.neighbors)) continue;
             out.rules.push_back(parse_one(part));

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <sstream>
+#include <cstdio>
 
 #include "schedule/bounds.hpp"
 #include "select/coverage.hpp"
@@ -120,9 +120,9 @@ Rule rule_of(const json::Value& o, const std::string& name, int version) {
 }
 
 std::string number(double x) {
-    std::stringstream out;
-    out << x;
-    return out.str();
+    char text[32];
+    std::snprintf(text, sizeof text, "%g", x);
+    return text;
 }
 
 /// The list of rules of a document. Throws Error unless its outermost members are those of a rules

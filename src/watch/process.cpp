@@ -6,10 +6,12 @@
 #include <array>
 #include <cerrno>
 #include <cstdio>
-#include <fstream>
+#include <cstring>
 #include <map>
 #include <memory>
-#include <sstream>
+
+#include "schedule/bounds.hpp"
+#include "schedule/parts_of.hpp"
 
 namespace hopbine::watch {
 
@@ -25,8 +27,15 @@ struct Module {
 /// Whether a file is a program that is loaded at the addresses that it names.
 bool is_fixed(const std::string& file) {
     Elf64_Ehdr header{};
-    std::ifstream(file, std::ios::binary).read(reinterpret_cast<char*>(&header), sizeof header);
+    const std::string bytes = contents_of(file, sizeof header).value_or("");
+    std::memcpy(&header, bytes.data(), bytes.size());
     return header.e_type == ET_EXEC;
+}
+
+/// A file of /proc; empty where the process has ended.
+std::string of_process(pid_t process, const char* file) {
+    return contents_of("/proc/" + std::to_string(process) + "/" + file, kMostFileBytes)
+        .value_or("");
 }
 
 /// The parts of files that a process has mapped. Kept: those of a process that has ended are asked
@@ -35,16 +44,14 @@ const std::vector<Module>& modules_of(pid_t process, bool again) {
     static std::map<pid_t, std::vector<Module>> known;
     std::vector<Module>& out = known[process];
     if (!out.empty() && !again) return out;
-    std::ifstream maps("/proc/" + std::to_string(process) + "/maps");
     std::vector<Module> found;
-    for (std::string line; std::getline(maps, line);) {
-        std::istringstream words(line);
-        Module m{};
-        char dash = 0;
-        std::string rights, offset, device, inode;
-        words >> std::hex >> m.begin >> dash >> m.end >> rights >> offset >> device >> inode;
-        std::getline(words >> std::ws, m.file);
-        if (m.file.empty() || m.file[0] != '/') continue;
+    for (const std::string& line : parts_of(of_process(process, "maps"), '\n')) {
+        unsigned long long begin = 0, end = 0;
+        int name = 0;
+        // Addresses, rights, offset, device and inode; then a file's name.
+        std::sscanf(line.c_str(), "%llx-%llx %*s %*s %*s %*s %n", &begin, &end, &name);
+        if (!name || line[static_cast<std::size_t>(name)] != '/') continue;
+        Module m{begin, end, begin, false, line.substr(static_cast<std::size_t>(name))};
         const bool goes_on = !found.empty() && found.back().file == m.file;
         m.base = goes_on ? found.back().base : m.begin;
         m.fixed = goes_on ? found.back().fixed : is_fixed(m.file);
@@ -80,9 +87,7 @@ std::string ask_addr2line(const std::string& file, const std::string& offset) {
 }  // namespace
 
 Life life_of(pid_t process) {
-    std::ifstream file("/proc/" + std::to_string(process) + "/stat");
-    std::string all;
-    std::getline(file, all);
+    const std::string all = of_process(process, "stat");
     const std::size_t name = all.rfind(')');  // it may have spaces and brackets
     if (name == all.npos || name + 2 >= all.size()) return Life::ended;
     switch (all[name + 2]) {
@@ -110,11 +115,10 @@ std::string line_of(const std::string& site) {
     if (!is_new || plus == site.npos) return at->second;
     const std::string file = site.substr(0, plus),
                       text = ask_addr2line(file, site.substr(plus + 1));
-    std::istringstream lines(text);
-    std::string function, line;
-    std::getline(lines, function);
-    std::getline(lines, line);
-    line = line.substr(0, line.find(" ("));  // " (discriminator 2)"
+    std::vector<std::string> lines = parts_of(text, '\n');
+    lines.resize(2);
+    const std::string &function = lines[0],
+                      line = lines[1].substr(0, lines[1].find(" ("));  // " (discriminator 2)"
     const std::string base = file.substr(file.rfind('/') + 1);
     const bool has_line = !line.empty() && line[0] != '?';
     if (!function.empty() && function[0] != '?')

@@ -3,9 +3,9 @@
 #include <charconv>
 #include <cmath>
 #include <map>
-#include <sstream>
 
 #include "schedule/bounds.hpp"
+#include "schedule/parts_of.hpp"
 #include "schedule/problem.hpp"
 
 namespace hopbine::watch {
@@ -30,16 +30,19 @@ double seconds(const std::string& text) {
 
 Setting parse_watch(const std::string& text, const std::string& source) {
     if (text.empty() || text == "none") return {};
-    std::istringstream words(text + ',');
-    std::string word;
-    const auto next = [&] { return static_cast<bool>(std::getline(words, word, ',')); };
+    const std::vector<std::string> words = parts_of(text + ',', ',');
+    auto word = words.begin();
     Setting out;
     out.limit = kLimit;
-    bool more = next();
-    if (more && word != "check" && word != "abort") out.limit = seconds(word), more = next();
-    if (more && word == "check") out.checks = true, more = next();
-    if (more && word == "abort") out.aborts = true, more = next();
-    if (more || !(out.limit >= kLeast && out.limit <= kMost))
+    if (*word != "check" && *word != "abort") out.limit = seconds(*word++);
+    const auto has = [&](const char* name) {
+        const bool found = word != words.end() && *word == name;
+        word += found;
+        return found;
+    };
+    out.checks = has("check");
+    out.aborts = has("abort");
+    if (word != words.end() || !(out.limit >= kLeast && out.limit <= kMost))
         throw Error(source + " is '" + shown(text) +
                     "', not none, a time of 0.1s to a year such as 30s or 5min, check, abort, or "
                     "several of these in this order: 30s,check,abort");

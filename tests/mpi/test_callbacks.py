@@ -1,7 +1,9 @@
 """Callbacks of the program, in which it calls collectives or which need much of the stack."""
 
+import json
+
 import pytest
-from conftest import FEW, UNDER, by_rank, passed
+from conftest import FEW, PROGRAMS, UNDER, by_rank, cc, passed
 from test_nonblocking import PLACED
 
 
@@ -11,3 +13,18 @@ from test_nonblocking import PLACED
 def test_callbacks(mpi, build, ranks, scarce, what):
     command = [*UNDER, build(mpi, "callbacks"), what]
     passed(mpi.run(ranks, *(by_rank(PLACED, *command) if scarce else command), timeout=60))
+
+
+@pytest.mark.parametrize("watch", ["none", "5min"])
+def test_exceptions_pass_through_calls(mpi, tmp_path, watch):
+    """Whose stubs have something to clean up, and load what that needs only now."""
+    program, stats = tmp_path / "exceptions", tmp_path / "stats.json"
+    source = PROGRAMS / "exceptions.cpp"
+    alone = ("-DMPICH_SKIP_MPICXX", "-DOMPI_SKIP_MPICXX")
+    cc(mpi.mpicc, "-O1", *alone, "-x", "c++", source, "-x", "none", "-lstdc++", "-o", program)
+    options = ("--algorithm", "allreduce=ring", "--watch", watch, "--stats", str(stats))
+    passed(mpi.hopbine(3, *options, str(program), timeout=60))
+    rows = json.loads(stats.read_text())["rows"]
+    assert {(r["algorithm"], r["calls"]) for r in rows if r["served_by"] == "hopbine"} == {
+        ("ring", 3)
+    }

@@ -4,12 +4,15 @@ benchmarks/start_up.py measures the times, which no test can on a busy machine.
 """
 
 import os
+import re
 import subprocess
 from pathlib import Path
 
 import pytest
 from conftest import UNDER
 from test_install import prefix  # noqa: F401  (a fixture)
+
+from hopbine import LIBRARY_FOLDER
 
 #: What `hopbine run true` may make, and a rank more than without hopbine.
 MOST = 60
@@ -74,3 +77,17 @@ def test_a_rank_beside_one_without_hopbine(mpi, build, traced, tmp_path, kind):
     for name in ("first", "second"):  # the second finds what the first has learned
         more = [line for line in most[name] if line not in most["alone"]]
         assert len(most[name]) - len(most["alone"]) <= MOST, more
+
+
+@pytest.mark.parametrize("library", sorted(p.name for p in Path(LIBRARY_FOLDER).glob("*.so")))
+def test_libraries_load_none_that_programs_in_c_have_not(library):
+    """Nor have they the locale of C++ in them, which streams would start in every rank."""
+    file = Path(LIBRARY_FOLDER) / library
+    if file.read_bytes()[:4] != b"\x7fELF":
+        assert library == "libhopbine.so"  # a script of the linker
+        return
+    told = subprocess.run(["readelf", "-d", file], capture_output=True, text=True, check=True)
+    needed = re.findall(r"\(NEEDED\).*\[(.*)\]", told.stdout)
+    allowed = r"(libc|libm|libdl|libpthread|librt|ld-linux-[\w-]+|libmpi\w*|libhopbine_preload)\.so"
+    assert [name for name in needed if not re.match(allowed, name)] == []
+    assert b"NSt6locale5facetE" not in file.read_bytes()

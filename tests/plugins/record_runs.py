@@ -56,12 +56,11 @@ def library_versions(mpicc: str, folder: Path) -> tuple[str, str]:
 
 
 class Runs:
-    """Outcomes of the tests of each MPI library."""
+    """Outcomes of the tests of each MPI library, by file."""
 
     def __init__(self) -> None:
-        self.outcomes: dict[str, Counter[str]] = {}
+        self.files: dict[str, dict[str, Counter[str]]] = {}
         self.tools: dict[str, dict[str, str]] = {}
-        self.files: dict[str, set[str]] = {}
         self.library: dict[str, str] = {}  # by test
 
     def pytest_collection_modifyitems(self, items) -> None:
@@ -76,9 +75,8 @@ class Runs:
         name = self.library.get(report.nodeid)
         if name is None or (report.when != "call" and report.outcome == "passed"):
             return
-        self.outcomes.setdefault(name, Counter())[report.outcome] += 1
         file, _, test = report.nodeid.partition("[")[0].partition("::")
-        self.files.setdefault(name, set()).add(file)
+        self.files.setdefault(name, {}).setdefault(file, Counter())[report.outcome] += 1
         if file.endswith(OF_TOOLS):
             self.tools.setdefault(name, {})[test] = report.outcome
 
@@ -88,7 +86,7 @@ class Runs:
         folder = Path(os.environ["HOPBINE_TEST_RUNS"]).parent
         folder.mkdir(parents=True, exist_ok=True)
         for name, mpicc, _ in libraries:
-            if name not in self.outcomes:
+            if name not in self.files:
                 continue
             libc, library = library_versions(mpicc, folder)
             line = {
@@ -97,10 +95,9 @@ class Runs:
                 "machine": machine_of(mpicc),
                 "libc": libc,
                 "on": f"{datetime.now(UTC):%Y-%m-%d}",
-                "files": sorted(self.files[name]),
+                "files": self.files[name],
                 "ranks": os.environ.get("HOPBINE_TEST_RANKS", "1 2 3 4 5 7 8"),
                 "tools": self.tools.get(name, {}),
-                **{k: self.outcomes[name][k] for k in ("passed", "skipped", "failed")},
             }
             with open(os.environ["HOPBINE_TEST_RUNS"], "a") as file:
                 file.write(json.dumps(line) + "\n")

@@ -18,13 +18,14 @@ RUN = {
     "machine": "x86_64",
     "libc": "glibc 2.36",
     "ranks": "3",
-    "files": ["tests/mpi/test_sums.py", "tests/mpi/test_tools.py", "tests/emulate/test_links.py"],
+    "files": {
+        "tests/mpi/test_tools.py": {"passed": 2},
+        "tests/emulate/test_links.py": {"passed": 5, "skipped": 1, "failed": 2},
+    },
     "on": "2026-11-26",
     "tools": {"test_a_tool_that_is_linked_sees_every_call": "passed"},
-    "passed": 7,
-    "skipped": 1,
-    "failed": 2,
 }
+PART = {"part": "C++ tests", "machine": "aarch64", "passed": 8, "on": "2026-11-26"}
 
 
 def script(name: str, *words) -> subprocess.CompletedProcess[str]:
@@ -73,19 +74,28 @@ def test_an_archive_without_programs_is_refused(tmp_path):
     assert script("glibc-of", "2.28", tmp_path / "empty.tar.gz").returncode == 1
 
 
-def test_the_support_page_has_the_last_of_equal_runs(tmp_path):
-    later = RUN | {"on": "2026-11-27", "passed": 9, "failed": 0}
+def test_the_support_page_has_what_every_file_said_last(tmp_path):
+    later = RUN | {
+        "on": "2026-11-27",
+        "ranks": "2 3",
+        "files": {"tests/emulate/test_links.py": {"passed": 7}},
+        "tools": {},
+    }
     other = RUN | {"mpi": "MPICH 5.0.2", "tools": {}}
-    runs = "".join(json.dumps(run) + "\n" for run in (RUN, later, other))
-    (tmp_path / "runs").write_text(runs)
+    lines = (RUN, PART, later, other, PART | {"passed": 9})
+    (tmp_path / "runs").write_text("".join(json.dumps(line) + "\n" for line in lines))
     done = script("support", tmp_path / "runs", "-o", tmp_path / "page.md")
     assert (done.returncode, done.stderr) == (0, "")
     page = (tmp_path / "page.md").read_text()
-    tests = "tests/emulate (1), tests/mpi (2)"
     where = "GCC 12.2.0 | x86_64, glibc 2.36"
-    assert f"| Open MPI v5.0.11 | {where} | {tests} | 3 | 9 | 1 | 0 | 2026-11-27 |\n" in page
-    assert f"| MPICH 5.0.2 | {where} | {tests} | 3 | 7 | 1 | 2 | 2026-11-26 |\n" in page
-    assert page.count("| GCC ") == 2
+    assert f"| 1 | MPICH 5.0.2 | {where} | 3 | 7 | 1 | 2 | 2026-11-26 |\n" in page
+    assert f"| 2 | Open MPI v5.0.11 | {where} | 2 3 | 9 | 0 | 0 | 2026-11-27 |\n" in page
+    assert re.search(
+        r"^\| .* \(emulate/test_links.py\) \| 5, 1 skipped, 2 failed \| 7 \|$", page, re.M
+    )
+    assert re.search(r"^\| .* use PMPI\. \(mpi/test_tools.py\) \| 2 \| 2 \|$", page, re.M)
+    assert "| C++ tests | aarch64 | 9 | 2026-11-26 |\n" in page
+    assert "| C++ tests | aarch64 | 8 |" not in page
     assert "| a PMPI tool that is linked sees every call | passed: Open MPI v5.0.11 |\n" in page
     assert "gdb: calls are served in it | not run |" in page
 

@@ -5,13 +5,13 @@
 #include <cstdlib>
 #include <map>
 #include <mutex>
-#include <sstream>
 
 #include "mpi/state/log.hpp"
 #include "mpi/state/sum_state.hpp"
 #include "mpi/state/world.hpp"
 #include "mpi/sums/summand.hpp"
 #include "runtime/settings.hpp"
+#include "schedule/parts_of.hpp"
 #include "select/json.hpp"
 
 namespace hopbine::mpi {
@@ -55,10 +55,8 @@ std::string packed() {
 
 /// Adds the lines of a rank.
 void unpack(const std::string& lines, Calls& all) {
-    std::istringstream in(lines);
-    long long number = 0;
-    std::string what;
-    while (in >> number && std::getline(in >> std::ws, what)) all[what] += number;
+    for (const std::string& line : parts_of(lines, '\n'))
+        all[line.substr(line.find(' ') + 1)] += std::stoll(line);
 }
 
 }  // namespace
