@@ -29,7 +29,8 @@ ELSEWHERE = {
     r"scripts/wheel": "tests/mpi/test_wheel.py runs it",
     r"tar |mpiexec .*hopbine-run-": "tests/release runs it, on what scripts/release has made",
     r"rm -rf ": "removes what is installed",
-    r"export PATH": "the tests have it",
+    r"export PATH|python3 -m venv": "the tests have it",
+    r"mpiexec .*wordrank\.py": "scripts/first-steps runs it, in an empty system",
     r"(cc|mpicc) .*pkg-config": "tests/mpi/test_install.py compiles so",
     r"source |fpath=": "tests/python/test_completion.py reads these files",
     r"scontrol ": "tests/slurm has a cluster",
@@ -48,7 +49,7 @@ ELSEWHERE = {
     r"mpiexec .*gradients\.py": "tests/mpi/test_device_python.py runs it",
     r"scripts/gpu": "tests/mpi/test_gpu_bundle.py runs it",
     r"scripts/aarch64 processor": "CI runs it",
-    r"scripts/aarch64 (wheel|jobs)": "scripts/release-checks runs it",
+    r"scripts/aarch64 (wheel|jobs|core)": "scripts/release-checks runs it",
     r"cmake --preset aarch64": "scripts/aarch64 does so",
 }
 if not shutil.which("tc", path=f"{os.environ['PATH']}:/usr/sbin:/sbin"):
