@@ -5,109 +5,130 @@
 
 namespace hopbine::simulation {
 
+namespace {
+
+/// A place in a pool whose unused members are a chain.
+template <typename Member>
+int obtain(std::vector<Member>& pool, int& unused) {
+    const int id = unused;
+    if (id < 0) {
+        pool.emplace_back();
+        return static_cast<int>(pool.size()) - 1;
+    }
+    unused = pool[static_cast<std::size_t>(id)].next;
+    return id;
+}
+
+/// Makes a member of a pool the last one of a circle.
+template <typename Member>
+void append(std::vector<Member>& pool, int& last, int id) {
+    Member& m = pool[static_cast<std::size_t>(id)];
+    m.next = id;
+    if (last >= 0) std::swap(m.next, pool[static_cast<std::size_t>(last)].next);
+    last = id;
+}
+
+/// Removes the first member of a circle.
+template <typename Member>
+int remove_first(std::vector<Member>& pool, int& last, int& unused) {
+    Member& end = pool[static_cast<std::size_t>(last)];
+    const int first = end.next;
+    Member& m = pool[static_cast<std::size_t>(first)];
+    end.next = m.next;
+    if (first == last) last = -1;
+    m.next = unused;
+    unused = first;
+    return first;
+}
+
+}  // namespace
+
 Credits::Credits(const network::Topology& t, Ticks space, double back)
     : links_(t.links()), space_(space), back_(back), behind_(links_.size(), 0) {}
 
-void Credits::add_channel(int channel) {
-    while (static_cast<int>(buffers_.size()) <= channel) {
-        auto& all = buffers_.emplace_back();
-        all.reserve(links_.size());
-        for (const network::Link& l : links_) {
-            const double cables = std::max(1.0, std::floor(l.capacity));
-            all.push_back({std::llround(static_cast<double>(space_) * cables),
-                           std::llround(l.cable * back_)});
-        }
+void Credits::add_channel() {
+    buffers_.reserve(buffers_.size() + links_.size());
+    for (const network::Link& l : links_) {
+        const Ticks back = std::llround(l.cable * back_);
+        const auto known = std::find(backs_.begin(), backs_.end(), back);
+        Buffer& b = buffers_.emplace_back();
+        b.space = std::llround(static_cast<double>(space_) * std::max(1.0, std::floor(l.capacity)));
+        b.back = static_cast<std::uint16_t>(known - backs_.begin());
+        if (known == backs_.end()) backs_.push_back(back);
     }
 }
 
-/// Counts the space that has come back.
-void Credits::collect(Buffer& b, Ticks now) {
-    std::size_t kept = 0;
-    for (const Returned& r : b.returned)
-        if (r.when <= now)
-            b.space += r.size;
-        else
-            b.returned[kept++] = r;
-    b.returned.resize(kept);
+/// Keeps what is later than all of `soon`, in order of time.
+void Credits::keep_later(Buffer& b, const Returned& r) {
+    const int id = obtain(later_, unused_later_);
+    later_[static_cast<std::size_t>(id)].returned = r;
+    if (b.later < 0 || later_[static_cast<std::size_t>(b.later)].returned.when <= r.when)
+        return append(later_, b.later, id);
+    int before = b.later;  // of the first
+    for (;;) {
+        const int next = later_[static_cast<std::size_t>(before)].next;
+        if (later_[static_cast<std::size_t>(next)].returned.when > r.when) break;
+        before = next;
+    }
+    later_[static_cast<std::size_t>(id)].next = later_[static_cast<std::size_t>(before)].next;
+    later_[static_cast<std::size_t>(before)].next = id;
+}
+
+Credits::Returned Credits::take_later(Buffer& b) {
+    const int id = remove_first(later_, b.later, unused_later_);
+    return later_[static_cast<std::size_t>(id)].returned;
 }
 
 /// When to look for the trains that wait, if that is earlier than was told before.
 Credits::Ticks Credits::wake(Buffer& b) {
-    if (b.head < 0 || b.returned.empty()) return kNever;
-    Ticks when = b.returned.front().when;
-    for (const Returned& r : b.returned) when = std::min(when, r.when);
+    if (b.waiting < 0 || b.returning == 0) return kNever;
+    const Ticks when = b.soon[0].when;
     if (b.wake != kNever && b.wake <= when) return kNever;
     return b.wake = when;
 }
 
-bool Credits::take(int link, int channel, const Train& train, Ticks now, Ticks& wake) {
-    Buffer& b = buffer(link, channel);
-    if (b.head < 0) [[likely]] {
-        if (b.space < train.size) collect(b, now);
-        if (b.space >= train.size) {
-            b.space -= train.size;
-            return true;
-        }
-    }
-    int id = unused_;
-    if (id < 0) {
-        id = static_cast<int>(waiting_.size());
-        waiting_.emplace_back();
-    } else {
-        unused_ = waiting_[static_cast<std::size_t>(id)].next;
-    }
-    waiting_[static_cast<std::size_t>(id)] = {train, -1};
-    (b.head < 0 ? b.head : waiting_[static_cast<std::size_t>(b.tail)].next) = id;
-    b.tail = id;
+void Credits::wait(Buffer& b, int link, const Train& train) {
+    const int id = obtain(waiting_, unused_waiting_);
+    waiting_[static_cast<std::size_t>(id)] = {train, -1, link};
+    append(waiting_, b.waiting, id);
     behind_[static_cast<std::size_t>(link)] += train.size;
-    wake = this->wake(b);
-    return false;
-}
-
-Credits::Ticks Credits::give(int link, int channel, Ticks size, Ticks when, Ticks now) {
-    Buffer& b = buffer(link, channel);
-    // Nobody counts what comes back where there is space enough.
-    if (b.head < 0 && b.returned.size() == b.returned.capacity()) collect(b, now);
-    b.returned.push_back({when + b.back, size});
-    if (b.head < 0) return kNever;
-    return b.wake == kNever || when + b.back < b.wake ? b.wake = when + b.back : kNever;
 }
 
 bool Credits::open(std::uint32_t buffer, Ticks now) {
-    Buffer& b = at(buffer);
+    Buffer& b = buffers_[buffer];
     if (b.wake != now) return false;
     b.wake = kNever;
     return true;
 }
 
 bool Credits::next(std::uint32_t buffer, Ticks now, Train& out, Ticks& wake) {
-    Buffer& b = at(buffer);
+    Buffer& b = buffers_[buffer];
     collect(b, now);
-    if (b.head < 0 || b.space < waiting_[static_cast<std::size_t>(b.head)].train.size) {
-        wake = this->wake(b);
-        return false;
+    if (b.waiting >= 0) {
+        const int first = waiting_[static_cast<std::size_t>(b.waiting)].next;
+        const Waiting& w = waiting_[static_cast<std::size_t>(first)];
+        if (b.space >= w.train.size) {
+            out = w.train;
+            b.space -= out.size;
+            behind_[static_cast<std::size_t>(w.link)] -= out.size;
+            remove_first(waiting_, b.waiting, unused_waiting_);
+            return true;
+        }
     }
-    Waiting& w = waiting_[static_cast<std::size_t>(b.head)];
-    out = w.train;
-    b.space -= out.size;
-    behind_[buffer % links_.size()] -= out.size;
-    const int next = w.next;
-    w.next = unused_;
-    unused_ = b.head;
-    b.head = next;
-    return true;
+    wake = this->wake(b);
+    return false;
 }
 
 std::string Credits::stuck() const {
-    constexpr int kNamed = 3;
+    constexpr std::size_t kNamed = 3;
     std::string out;
-    int found = 0;
-    for (std::size_t c = 0; c < buffers_.size(); ++c)
-        for (std::size_t l = 0; l < links_.size(); ++l) {
-            if (buffers_[c][l].head < 0 || ++found > kNamed) continue;
-            out += (out.empty() ? "" : ", ") + std::to_string(links_[l].from) + " to " +
-                   std::to_string(links_[l].to) + " (virtual channel " + std::to_string(c) + ")";
-        }
+    std::size_t found = 0;
+    for (std::size_t n = 0; n < buffers_.size(); ++n) {
+        if (buffers_[n].waiting < 0 || ++found > kNamed) continue;
+        const network::Link& l = links_[n % links_.size()];
+        out += (out.empty() ? "" : ", ") + std::to_string(l.from) + " to " + std::to_string(l.to) +
+               " (virtual channel " + std::to_string(n / links_.size()) + ")";
+    }
     if (found > kNamed) out += " and " + std::to_string(found - kNamed) + " more";
     return out;
 }

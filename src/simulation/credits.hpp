@@ -3,6 +3,7 @@
 #pragma once
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "network/topology.hpp"
@@ -32,9 +33,29 @@ public:
 
     /// Takes space for a train. Returns false if it has to wait: it is kept then, until `next`.
     /// `wake`: when to call `open` for this buffer; kNever if that is told already, or will be.
-    bool take(int link, int channel, const Train& train, Ticks now, Ticks& wake);
+    bool take(int link, int channel, const Train& train, Ticks now, Ticks& wake) {
+        Buffer& b = buffer(link, channel);
+        if (b.waiting < 0) [[likely]] {
+            if (b.space < train.size) collect(b, now);
+            if (b.space >= train.size) {
+                b.space -= train.size;
+                return true;
+            }
+        }
+        wait(b, link, train);
+        wake = this->wake(b);
+        return false;
+    }
     /// A train leaves the buffer at a time that may lie ahead. Returns `wake` as `take` does.
-    Ticks give(int link, int channel, Ticks size, Ticks when, Ticks now);
+    Ticks give(int link, int channel, Ticks size, Ticks when, Ticks now) {
+        Buffer& b = buffer(link, channel);
+        when += backs_[b.back];
+        if (b.waiting < 0) [[likely]]
+            collect(b, now);
+        keep(b, {when, size});
+        if (b.waiting < 0) return kNever;
+        return b.wake == kNever || when < b.wake ? b.wake = when : kNever;
+    }
     /// Whether trains may go on at a time that `wake` told; false where an earlier one has come
     /// since.
     bool open(std::uint32_t buffer, Ticks now);
@@ -50,43 +71,79 @@ public:
     /// What the trains that wait for a link's buffers have in all.
     Ticks waiting(int link) const { return behind_[static_cast<std::size_t>(link)]; }
     /// Virtual channels that were used.
-    int channels() const { return static_cast<int>(buffers_.size()); }
+    int channels() const { return static_cast<int>(buffers_.size() / links_.size()); }
     /// Which links trains wait for, in words; empty if none does.
     std::string stuck() const;
+    void prefetch(std::uint32_t buffer) const {
+        if (buffer < buffers_.size()) __builtin_prefetch(&buffers_[buffer]);
+    }
 
 private:
     struct Returned {
         Ticks when, size;
     };
-    struct Buffer {
-        Ticks space, back;  ///< `back`: until the news is there
+    /// In one line of cache. Space that will have come back, or is not yet counted, is in the order
+    /// of time: `soon`, and a chain behind it where that is not enough. Chains are circles, named
+    /// by their last member.
+    struct alignas(64) Buffer {
+        Ticks space;
         Ticks wake = kNever;
-        std::vector<Returned> returned = {};  ///< what will have come back, or is not yet counted
-        int head = -1, tail = -1;             ///< of the trains that wait
+        Returned soon[2] = {};
+        int later = -1;
+        int waiting = -1;             ///< trains
+        std::uint16_t returning = 0;  ///< of `soon`
+        std::uint16_t back;           ///< number of the time until the news is there
+    };
+    struct Later {
+        Returned returned;
+        int next;
     };
     struct Waiting {
         Train train;
-        int next;
+        int next, link;
     };
 
     Buffer& buffer(int link, int channel) {
-        if (static_cast<std::size_t>(channel) >= buffers_.size()) add_channel(channel);
-        return buffers_[static_cast<std::size_t>(channel)][static_cast<std::size_t>(link)];
+        const std::uint32_t n = number(link, channel);
+        while (n >= buffers_.size()) [[unlikely]]
+            add_channel();
+        return buffers_[n];
     }
-    Buffer& at(std::uint32_t number) {
-        return buffers_[number / links_.size()][number % links_.size()];
+    /// Counts the space that has come back.
+    void collect(Buffer& b, Ticks now) {
+        while (b.returning > 0 && b.soon[0].when <= now) {
+            b.space += b.soon[0].size;
+            b.soon[0] = b.soon[1];
+            if (b.later >= 0)
+                b.soon[1] = take_later(b);
+            else
+                --b.returning;
+        }
     }
-    void add_channel(int channel);
-    static void collect(Buffer& b, Ticks now);
+    void keep(Buffer& b, Returned r) {
+        if (b.returning == 2) {
+            if (r.when < b.soon[1].when) std::swap(r, b.soon[1]);
+            keep_later(b, r);
+        } else {
+            b.soon[b.returning++] = r;
+        }
+        if (b.returning == 2 && b.soon[1].when < b.soon[0].when) std::swap(b.soon[0], b.soon[1]);
+    }
+    void add_channel();
+    void wait(Buffer& b, int link, const Train& train);
+    void keep_later(Buffer& b, const Returned& r);
+    Returned take_later(Buffer& b);
     static Ticks wake(Buffer& b);
 
     const std::vector<network::Link>& links_;
     Ticks space_;
     double back_;
-    std::vector<std::vector<Buffer>> buffers_;  ///< by channel and link
-    std::vector<Ticks> behind_;                 ///< by link: what waits
+    std::vector<Ticks> backs_;     ///< different times until news is there
+    std::vector<Buffer> buffers_;  ///< by channel and link
+    std::vector<Ticks> behind_;    ///< by link: what waits
     std::vector<Waiting> waiting_;
-    int unused_ = -1;
+    std::vector<Later> later_;
+    int unused_waiting_ = -1, unused_later_ = -1;
 };
 
 }  // namespace hopbine::simulation

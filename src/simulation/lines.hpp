@@ -66,6 +66,7 @@ public:
         if (--l.receives + l.sends == 0) engine_.later(line, l.ready);
     }
 
+    void prefetch(int line) const { __builtin_prefetch(&lines_[static_cast<std::size_t>(line)]); }
     /// The step that a line is in, -1 before the first.
     int step(int line) const { return lines_[static_cast<std::size_t>(line)].step; }
     /// Whether all lines have completed their last step.

@@ -68,7 +68,9 @@ public:
         begin();
         for (Due due; wheel_.pop(due);) {
             ++out_.events;
-            wheel_.peek(kAhead, [&](const Due& next) { prefetch(next.what); });
+            wheel_.peek(3 * kAhead, [&](const Due& next) { prefetch_message(next.what); });
+            wheel_.peek(2 * kAhead, [&](const Due& next) { prefetch_stop(next.what); });
+            wheel_.peek(kAhead, [&](const Due& next) { prefetch_link(next.what); });
             const auto stop = static_cast<std::uint16_t>(due.what);
             const auto id = static_cast<std::uint32_t>(due.what >> 16);
             const auto now = static_cast<Ticks>(due.time);
@@ -94,7 +96,7 @@ public:
     }
 
 private:
-    static constexpr int kAhead = 6;  // events; far enough for a cache miss
+    static constexpr int kAhead = 3;  // events; far enough for a cache miss
     /// What an event is that is no stop: a line has completed its step, a message's stage has come
     /// to its end, a sender of other traffic sends, a message of it arrives, or space has come back
     /// to a buffer.
@@ -108,10 +110,25 @@ private:
     Ticks ticks(double seconds) const { return std::llround(seconds * ticks_); }
     double seconds(Ticks t) const { return static_cast<double>(t) / ticks_; }
     double told(Ticks t) const { return seconds(t - begin_); }
-    void prefetch(std::uint64_t what) const {
+    // What an event needs is loaded as it comes nearer: its message, its stop, then the link.
+    void prefetch_message(std::uint64_t what) const {
         const auto stop = static_cast<std::uint16_t>(what);
-        if (stop >= Stop::kReserved) return;
-        __builtin_prefetch(&trains_[static_cast<std::uint32_t>(what >> 16)]);
+        const auto id = static_cast<std::uint32_t>(what >> 16);
+        if (stop < Stop::kReserved) return trains_.prefetch(id);
+        if (stop == kLine && static_cast<int>(id) < own_) lines_.prefetch(static_cast<int>(id));
+        if constexpr (kFinite)
+            if (stop == kSpace) trains_.queues().credits().prefetch(id);
+    }
+    void prefetch_stop(std::uint64_t what) const {
+        const auto stop = static_cast<std::uint16_t>(what);
+        const auto id = static_cast<std::uint32_t>(what >> 16);
+        if (stop < Stop::kReserved) trains_.prefetch_stop(id, stop);
+    }
+    void prefetch_link(std::uint64_t what) const {
+        const auto stop = static_cast<std::uint16_t>(what);
+        const auto id = static_cast<std::uint32_t>(what >> 16);
+        if (stop < Stop::kReserved)
+            trains_.prefetch_link(id, stop, static_cast<std::uint16_t>(what >> 48));
     }
     void later(int line, Ticks at) { ask(static_cast<std::uint32_t>(line), kLine, at); }
     void ask(std::uint32_t id, std::uint16_t stop, Ticks at, std::uint64_t before = 0) {

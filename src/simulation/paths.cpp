@@ -16,6 +16,12 @@ std::size_t size_class(std::size_t size) {
 
 }  // namespace
 
+Paths::Paths(const network::Topology& t, bool channelled)
+    : links_(t.links()), channelled_(channelled) {
+    if (!channelled) return;
+    for (const network::Link& l : links_) orders_.push_back(l.order);
+}
+
 std::uint32_t Paths::add(const std::vector<network::Hop>& route,
                          const std::vector<network::Hop>& there,
                          const std::vector<network::Hop>& on) {
@@ -45,17 +51,15 @@ void Paths::number_channels(std::uint32_t place, std::size_t size) {
     const Stop* const stops = &stops_[place];
     std::uint16_t* const channels = &channels_[place];
     std::fill(channels, channels + size, std::uint16_t{0});
-    const auto order = [&](const Stop& s) {
-        return links_[static_cast<std::size_t>(s.link)].order;
-    };
-    for (bool changed = true; changed;) {
-        changed = false;
+    const auto order = [&](const Stop& s) { return orders_[static_cast<std::size_t>(s.link)]; };
+    for (bool again = true; again;) {
+        again = false;
         for (std::size_t i = 0; i < size; ++i)
             for (std::uint16_t n = stops[i].next; n != Stop::kNone; n = stops[n].other) {
                 const int least = channels[i] + (order(stops[n]) <= order(stops[i]));
                 if (channels[n] >= least) continue;
                 channels[n] = static_cast<std::uint16_t>(least);
-                changed = true;
+                again |= n < i;  // those behind are still to come
             }
     }
 }

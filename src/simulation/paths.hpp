@@ -23,8 +23,7 @@ public:
     /// Links on a route at most.
     static constexpr int kMost = Stop::kReserved;
     /// `channelled`: whether stops have virtual channels.
-    Paths(const network::Topology& t, bool channelled)
-        : links_(t.links()), channelled_(channelled) {}
+    Paths(const network::Topology& t, bool channelled);
     /// Keeps the hops of a route and returns its place. Hops are in the order in which a byte
     /// passes them, and any way along them is a minimal route: ways that part meet again after
     /// equally many cables. A detour follows in two legs, from the stop behind the route's last.
@@ -40,6 +39,10 @@ public:
     std::uint16_t channel(std::uint32_t place, std::uint16_t stop) const {
         return channels_[place + stop];
     }
+    void prefetch(std::uint32_t place, std::uint16_t stop) const {
+        __builtin_prefetch(&stops_[place + stop]);
+        if (channelled_) __builtin_prefetch(&channels_[place + stop]);
+    }
 
 private:
     void leg(const std::vector<network::Hop>& hops, Stop* stops, std::size_t first,
@@ -51,6 +54,7 @@ private:
     bool channelled_;
     std::vector<Stop> stops_;
     std::vector<std::uint16_t> channels_;                ///< by stop, if they have them
+    std::vector<int> orders_;                            ///< of links, likewise
     std::vector<int> ends_;                              ///< vertices where ways part or meet
     std::vector<std::uint16_t> begins_;                  ///< hops that leave from there
     std::array<std::vector<std::uint32_t>, 17> unused_;  ///< by binary logarithm of the size

@@ -18,7 +18,7 @@ template <bool kFinite>
 class Queues {
 public:
     using Ticks = std::int64_t;
-    struct Link {
+    struct alignas(32) Link {
         Ticks free, busy;  ///< when its queue is empty; how long it has sent in all
         double slowness;   ///< 1 / capacity
         Ticks latency;     ///< of its cable and the router behind
@@ -39,9 +39,14 @@ public:
     const std::vector<Link>& links() const { return links_; }
     Link& link(const Stop& s) { return links_[static_cast<std::size_t>(s.link)]; }
     Credits& credits() { return *credits_; }
+    const Credits& credits() const { return *credits_; }
+    void prefetch(const Stop& s) const {
+        __builtin_prefetch(&links_[static_cast<std::size_t>(s.link)]);
+    }
     /// How long a train takes from a link that it takes `train` of, if that has capacity 1.
     static Ticks sending(const Link& l, Ticks train) {
-        return static_cast<Ticks>(static_cast<double>(train) * l.slowness + 0.5);
+        return l.slowness == 1 ? train
+                               : static_cast<Ticks>(static_cast<double>(train) * l.slowness + 0.5);
     }
 
     /// How much later than its head a train asks for a link, if the link before was slower than a

@@ -24,7 +24,7 @@ class Trains {
 public:
     using Ticks = std::int64_t;
     using Link = typename Queues<kFinite>::Link;
-    struct Sending {
+    struct alignas(64) Sending {
         Ticks train;          ///< what a train takes on a link of capacity 1
         Ticks gap;            ///< between trains when they are injected
         Ticks extra;          ///< latency besides that of the links
@@ -50,6 +50,7 @@ public:
 
     const Sending& operator[](std::uint32_t id) const { return messages_[id]; }
     Queues<kFinite>& queues() { return queues_; }
+    const Queues<kFinite>& queues() const { return queues_; }
     std::mt19937_64& random() { return random_; }
     Ticks waited() const { return waited_; }
     std::uint32_t obtain() {
@@ -122,6 +123,26 @@ public:
             go(m, paths_.at(m.path), train, now);
         }
         if (wake != Credits::kNever) engine_.ask(buffer, Engine::kSpace, wake);
+    }
+
+    /// For an event that comes soon, nearer and nearer: its message; its stop; the stop's link, and
+    /// the buffers behind that and before.
+    void prefetch(std::uint32_t id) const { __builtin_prefetch(&messages_[id]); }
+    void prefetch_stop(std::uint32_t id, std::uint16_t at) const {
+        paths_.prefetch(messages_[id].path, at);
+    }
+    void prefetch_link(std::uint32_t id, std::uint16_t at, std::uint16_t before) const {
+        const std::uint32_t path = messages_[id].path;
+        const Stop* const stops = paths_.at(path);
+        queues_.prefetch(stops[at]);
+        if constexpr (kFinite) {
+            const Credits& credits = queues_.credits();
+            const auto buffer = [&](std::uint16_t stop) {
+                credits.prefetch(credits.number(stops[stop].link, paths_.channel(path, stop)));
+            };
+            if (stops[at].next != Stop::kNone) buffer(at);
+            if (at > 0) buffer(before);
+        }
     }
 
     /// The route of a message that has arrived is not needed any more.

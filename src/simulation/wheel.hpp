@@ -42,20 +42,23 @@ public:
         }
         return true;
     }
-    /// Calls a function with the next events that are known without searching, those behind
-    /// `skipped` more; for prefetching.
+    /// Calls a function with the event behind `skipped` more, if that is at the current time; for
+    /// prefetching.
     template <typename Function>
     void peek(int skipped, Function&& f) const {
-        const int at = read_ + skipped;
-        if (at < opened_.filled && at < kBlock)
-            f(blocks_[static_cast<std::size_t>(opened_.first)].due[static_cast<std::size_t>(at)]);
+        int at = read_ + skipped;
+        if (at >= opened_.filled) return;
+        const Block* b = &blocks_[static_cast<std::size_t>(opened_.first)];
+        if (at >= kBlock) b = &blocks_[static_cast<std::size_t>(b->next)], at -= kBlock;
+        f(b->due[static_cast<std::size_t>(at)]);
     }
 
 private:
-    static constexpr int kBits = 8, kSlots = 1 << kBits, kLevels = 64 / kBits, kBlock = 31;
-    struct Block {
-        std::array<Due, kBlock> due;
+    static constexpr int kBits = 10, kSlots = 1 << kBits, kLevels = (64 + kBits - 1) / kBits,
+                         kBlock = 31;
+    struct alignas(64) Block {
         int next;
+        std::array<Due, kBlock> due;
     };
     /// A chain of blocks; `filled` events, all blocks but the last are full.
     struct Slot {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 
@@ -57,6 +58,40 @@ TEST(Credits, TrainsGoInOrderWhenSpaceHasComeBack) {
     EXPECT_EQ(c.stuck(), "");
     EXPECT_FALSE(c.open(buffer, 210)) << "nobody waits for it any more";
     EXPECT_TRUE(c.take(3, 0, train(5, 49), 210, wake)) << "100 - 51";
+}
+
+TEST(Credits, SpaceComesBackWhenItsTrainsHaveLeftInAnyOrder) {
+    // Whether a train that needs all free space finds it, against a list of what is under way.
+    const auto t = network::topology("torus:4");
+    constexpr Credits::Ticks kSpace = 1000, kBack = 10;
+    Credits c(*t, kSpace, kBack);
+    std::mt19937_64 random(7);
+    std::vector<std::pair<Credits::Ticks, Credits::Ticks>> leaving;  // when, size
+    Credits::Ticks free = kSpace, now = 0;
+    int full = 0;
+    for (int i = 0; i < 20'000; ++i) {
+        now += static_cast<Credits::Ticks>(random() % 40);
+        std::erase_if(leaving, [&](const auto& train) {
+            if (train.first > now) return false;
+            free += train.second;
+            return true;
+        });
+        const auto size = static_cast<Credits::Ticks>(random() % 100 + 1);
+        Credits::Ticks wake = Credits::kNever;
+        if (size > free) {  // nobody is to wait in this test
+            ++full;
+            continue;
+        }
+        ASSERT_TRUE(c.take(3, 2, {1, 0, 0, size, now}, now, wake)) << i;
+        free -= size;
+        const auto when = now + static_cast<Credits::Ticks>(random() % 600);
+        EXPECT_EQ(c.give(3, 2, size, when, now), Credits::kNever);
+        leaving.emplace_back(when + kBack, size);
+    }
+    EXPECT_GT(full, 500) << "the buffer is never full";
+    Credits::Ticks wake = Credits::kNever;
+    EXPECT_FALSE(c.take(3, 2, {1, 0, 0, free + 1, now}, now, wake));
+    EXPECT_EQ(wake, std::min_element(leaving.begin(), leaving.end())->first);
 }
 
 TEST(Credits, AFlowThroughAChainHasItsBufferInEveryRoundTrip) {
