@@ -11,7 +11,8 @@ VectorUnits vector_units() {
     if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & bit_OSXSAVE)) return VectorUnits::any;
     asm("xgetbv" : "=a"(saved), "=d"(upper) : "c"(0));
     if (!__get_cpuid_count(7, 0, &a, &b, &c, &d)) return VectorUnits::any;
-    if ((saved & kZmm) == kZmm && (b & bit_AVX512F)) return VectorUnits::avx512;
+    constexpr unsigned kAvx512 = bit_AVX512F | bit_AVX512CD | bit_AVX512DQ;
+    if ((saved & kZmm) == kZmm && (b & kAvx512) == kAvx512) return VectorUnits::avx512;
     return (saved & kYmm) == kYmm && (b & bit_AVX2) ? VectorUnits::avx2 : VectorUnits::any;
 }
 

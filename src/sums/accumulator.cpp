@@ -5,7 +5,6 @@
 namespace hopbine::sums {
 
 namespace {
-__extension__ using Wide = unsigned __int128;
 using Value = PartsOf<double, One>;
 }  // namespace
 

@@ -5,7 +5,14 @@
 
 namespace hopbine::sums {
 
-/// Types whose sums are exact: float and double.
+__extension__ using Wide = unsigned __int128;
+
+/// Formats of 16 bytes for which not every compiler has a type: x87's extended precision, 80 bits
+/// of which one is the highest of the significand, and IEEE's binary128.
+struct Extended {};
+struct Quadruple {};
+
+/// Numbers whose sums are exact: float, double, and those of 16 bytes.
 template <class T>
 struct Binary {
     static_assert(std::is_same_v<T, float> || std::is_same_v<T, double>);
@@ -18,6 +25,14 @@ struct Binary {
     static constexpr Bits kHidden = Bits{1} << (kDigits - 1);
     static constexpr Bits kSign = Bits{1} << (8 * sizeof(T) - 1);
     static constexpr Bits kInfinity = Bits{kExponents + 1} << (kDigits - 1);
+};
+template <>
+struct Binary<Extended> {
+    static constexpr int kDigits = 64, kLowest = -16445, kEnd = 16384;
+};
+template <>
+struct Binary<Quadruple> {
+    static constexpr int kDigits = 113, kLowest = -16494, kEnd = 16384;
 };
 
 }  // namespace hopbine::sums

@@ -36,9 +36,12 @@ Format format_for(const Range& range, int addends, int slack) {
     return out;
 }
 
-template Format full_format<float>(int);
-template Format full_format<double>(int);
-template Format format_for<float>(const Range&, int, int);
-template Format format_for<double>(const Range&, int, int);
+#define HOPBINE_FORMATS_OF(T)            \
+    template Format full_format<T>(int); \
+    template Format format_for<T>(const Range&, int, int);
+HOPBINE_FORMATS_OF(float)
+HOPBINE_FORMATS_OF(double)
+HOPBINE_FORMATS_OF(Extended)
+HOPBINE_FORMATS_OF(Quadruple)
 
 }  // namespace hopbine::sums

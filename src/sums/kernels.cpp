@@ -84,50 +84,34 @@ HOPBINE_INLINE bool encode_in(const void* from, std::size_t n, const Format& f,
            fits;
 }
 
-/// Numbers that are rounded before it is looked whether all results are right.
-constexpr std::size_t kRounded = 16 * kBlock;
-
-/// Whole blocks. False, which a plain format alone may give: some results are wrong.
+/// Whole blocks. kPlain: the format is plain.
 template <class T, class Lanes, int kDigits, bool kPlain>
-HOPBINE_INLINE bool round_blocks(const std::int64_t* words, std::size_t n, const Format& f,
+HOPBINE_INLINE void round_blocks(const std::int64_t* words, std::size_t n, const Format& f,
                                  T* values) {
     const auto each = static_cast<std::size_t>(f.words());
-    typename Lanes::Word unknown{};
     for (std::size_t i = 0; i < n; i += kBlock)
         for (std::size_t k = 0; k < kBlock; k += Lanes::kLanes)
-            round_lanes<T, Lanes, kDigits, kPlain>(words + i * each + k, kBlock, f, values + i + k,
-                                                   &unknown);
-    return !kPlain || !Lanes::any(unknown);
+            round_lanes<T, Lanes, kDigits, kPlain>(words + i * each + k, kBlock, f, values + i + k);
 }
 
-/// Whole blocks, of a plain format first as such.
-template <class T, class Lanes, int kDigits>
-HOPBINE_INLINE void round_all_blocks(const std::int64_t* words, std::size_t n, const Format& f,
-                                     T* values) {
-    const bool plain = kDigits && is_plain<T>(f);
-    for (std::size_t i = 0; i < n; i += kRounded) {
-        const std::size_t some = std::min(kRounded, n - i);
-        const std::int64_t* const at = words + i * static_cast<std::size_t>(f.words());
+/// Calls work.template operator()<kDigits, kPlain>().
+template <class T, class Work>
+HOPBINE_INLINE void by_digits_if_plain(const Format& f, const Work& work) {
+    by_digits(f, [&]<int kDigits>() HOPBINE_INLINE_LAMBDA {
         if constexpr (kDigits > 0)
-            if (plain && round_blocks<T, Lanes, kDigits, true>(at, some, f, values + i)) continue;
-        round_blocks<T, Lanes, kDigits, false>(at, some, f, values + i);
-    }
+            if (is_plain<T>(f)) return work.template operator()<kDigits, true>();
+        work.template operator()<kDigits, false>();
+    });
 }
 
 /// Fewer sums than a block has.
 template <class T>
 void round_few(const std::int64_t* words, std::size_t n, const Format& f, T* values) {
     const Format format = f;  // of which the values are no alias
-    by_digits(format, [&]<int kDigits>() HOPBINE_INLINE_LAMBDA {
-        const bool plain = kDigits && is_plain<T>(format);
-        for (std::size_t i = 0; i < n; ++i, words += format.words()) {
-            One::Word unknown = 0;
-            if constexpr (kDigits > 0)
-                if (plain)
-                    round_lanes<T, One, kDigits, true>(words, 1, format, values + i, &unknown);
-            if (!plain || unknown)
-                round_lanes<T, One, kDigits, false>(words, 1, format, values + i, &unknown);
-        }
+    by_digits_if_plain<T>(format, [&]<int kDigits, bool kPlain>() HOPBINE_INLINE_LAMBDA {
+        for (std::size_t i = 0; i < n; ++i)
+            round_lanes<T, One, kDigits, kPlain>(
+                words + i * static_cast<std::size_t>(format.words()), 1, format, values + i);
     });
 }
 
@@ -137,8 +121,8 @@ HOPBINE_INLINE void round_in(const std::int64_t* words, std::size_t n, const For
     if (n < kBlock) return round_few(words, n, f, values);
     const Format format = f;
     const std::size_t whole = n / kBlock * kBlock;
-    by_digits(format, [&]<int kDigits>() HOPBINE_INLINE_LAMBDA {
-        round_all_blocks<T, Lanes, kDigits>(words, whole, format, values);
+    by_digits_if_plain<T>(format, [&]<int kDigits, bool kPlain>() HOPBINE_INLINE_LAMBDA {
+        round_blocks<T, Lanes, kDigits, kPlain>(words, whole, format, values);
     });
     if (whole < n)
         round_few(words + whole * static_cast<std::size_t>(format.words()), n - whole, format,
@@ -173,7 +157,7 @@ namespace avx2 {
 HOPBINE_SUMS_KERNELS([[gnu::target("avx2")]], Several<Ymm>)
 }
 namespace avx512 {
-HOPBINE_SUMS_KERNELS([[gnu::target("avx512f")]], Several<Zmm>)
+HOPBINE_SUMS_KERNELS([[gnu::target(HOPBINE_AVX512)]], Avx512)
 }
 #endif
 

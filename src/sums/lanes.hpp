@@ -16,6 +16,7 @@ namespace hopbine::sums {
 /// One number.
 struct One {
     static constexpr std::size_t kLanes = 1;
+    static constexpr bool kRoundsDoubles = false;
     using Word = std::uint64_t;
     using Whole = std::int64_t;
 
@@ -62,6 +63,7 @@ struct Several : Register {
     using typename Register::Real;
     using typename Register::Whole;
     using typename Register::Word;
+    static constexpr bool kRoundsDoubles = false;
     HOPBINE_INLINE static Word mask(Whole holds) { return reinterpret_cast<Word>(holds); }
     HOPBINE_INLINE static Whole whole(Word v) { return reinterpret_cast<Whole>(v); }
     HOPBINE_INLINE static Word word(Whole v) { return reinterpret_cast<Word>(v); }
@@ -106,6 +108,31 @@ private:
         return out;
     }
 };
+
+#if defined(__x86_64__) && defined(__GNUC__)
+#define HOPBINE_AVX512 "avx512f,avx512cd,avx512dq"
+/// AVX-512 takes one step to count bits, and one to round whole numbers to doubles. In assembly:
+/// the compiler's functions for these cannot be inlined into one for any processor.
+template <class Register>
+struct SeveralByAvx512 : Several<Register> {
+    using typename Register::Whole;
+    using typename Register::Word;
+    static constexpr bool kRoundsDoubles = true;
+    HOPBINE_INLINE static Word width(Word v) {
+        Word zeros;
+        asm("vplzcntq %1, %0" : "=v"(zeros) : "v"(v));
+        return 64 - zeros;
+    }
+    HOPBINE_INLINE static Word width_of_nonzero(Word v) { return width(v); }
+    /// The bits of the nearest doubles, ties to even, whatever the processor's mode.
+    HOPBINE_INLINE static Word nearest_double(Whole v) {
+        Word out;
+        asm("vcvtqq2pd %{rn-sae%}, %1, %0" : "=v"(out) : "v"(v));
+        return out;
+    }
+};
+using Avx512 = SeveralByAvx512<Zmm>;
+#endif
 
 /// The lesser and the greater one, of numbers with a sign.
 template <class Whole>

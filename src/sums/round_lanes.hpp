@@ -8,38 +8,45 @@
 
 namespace hopbine::sums {
 
-/// Sums as sign and digits without a sign: the highest one, which has a carry too, and those below.
+/// Sums as digits of f.digit bits without a sign; the highest one has the sum's sign, and a carry.
 /// kDigits: f.digits where that is known to the compiler, or 0.
 template <class Lanes, int kDigits>
 struct DigitsOf {
     using Word = typename Lanes::Word;
     using Whole = typename Lanes::Whole;
-    Word negative, top;
+    Whole top{};
     std::array<Word, kDigits ? kDigits : kMostDigits> below;
 
     /// Word k of sum i is at [k * apart + i].
     HOPBINE_INLINE DigitsOf(const std::int64_t* words, std::size_t apart, const Format& f) {
-        const std::size_t last = static_cast<std::size_t>(kDigits ? kDigits : f.digits) - 1;
-        const std::uint64_t mask = (std::uint64_t{1} << f.digit) - 1;
         const auto load = [&](std::size_t k) {
             return Lanes::whole(Lanes::template load<std::uint64_t>(words + k * apart));
         };
-        Whole carry{};
-        for (std::size_t k = 0; k < last; ++k) {
-            carry += load(k);
-            below[k] = Lanes::word(carry) & mask;
-            carry = carry >> f.digit;
+        for (std::size_t k = 0; k < last(f); ++k) {
+            top += load(k);
+            below[k] = Lanes::word(top) & mask(f);
+            top = top >> f.digit;
         }
-        carry += load(last);
-        negative = Lanes::word(carry >> 63);
+        top += load(last(f));
+    }
+    /// Makes them the digits of the sum's size. Returns all bits where the sum is negative.
+    HOPBINE_INLINE Word take_sign(const Format& f) {
+        const Word negative = Lanes::word(top >> 63);
         Word up = negative & 1;
-        for (std::size_t k = 0; k < last; ++k) {
-            up += below[k] ^ (negative & mask);
-            below[k] = up & mask;
+        for (std::size_t k = 0; k < last(f); ++k) {
+            up += below[k] ^ (negative & mask(f));
+            below[k] = up & mask(f);
             up = up >> f.digit;
         }
-        top = (Lanes::word(carry) ^ negative) + up;
+        top = Lanes::whole((Lanes::word(top) ^ negative) + up);
+        return negative;
     }
+
+private:
+    static std::size_t last(const Format& f) {
+        return static_cast<std::size_t>(kDigits ? kDigits : f.digits) - 1;
+    }
+    static std::uint64_t mask(const Format& f) { return (std::uint64_t{1} << f.digit) - 1; }
 };
 
 /// Sums as sign and whole number: the highest 64 bits that are not zero, the exponent of the lowest
@@ -52,8 +59,8 @@ struct Top {
     Whole low;
 
     template <int kDigits>
-    HOPBINE_INLINE Top(const DigitsOf<Lanes, kDigits>& digits, const Format& f)
-        : negative(digits.negative), bits(digits.top) {
+    HOPBINE_INLINE Top(DigitsOf<Lanes, kDigits>& digits, const Format& f)
+        : negative(digits.take_sign(f)), bits(Lanes::word(digits.top)) {
         auto k = static_cast<std::size_t>(kDigits ? kDigits : f.digits) - 1;
         low = Whole{} + (f.low + static_cast<int>(k) * f.digit);
         if constexpr (Lanes::kLanes == 1 && !kDigits) {  // of one number, most digits are zero
@@ -104,49 +111,74 @@ HOPBINE_INLINE typename Lanes::Word rounded(const Top<Lanes>& sum) {
     return (finite & ~infinite) | (infinite & ~none & B::kInfinity) | (sum.negative & B::kSign);
 }
 
-/// Whether a sum in this format is zero or a normal number, and has all bits of a significand in
-/// its highest digit that is not zero and the one below.
+/// Whether a sum in this format is zero or a normal number, and two of its digits have all bits of
+/// a significand.
 template <class T>
 bool is_plain(const Format& f) {
     using B = Binary<T>;
     return f.digits <= 3 && f.digit >= B::kDigits && f.end() + (63 - f.digit) <= B::kEnd &&
-           f.low + (f.digits == 3 ? f.digit : 0) >= B::kLowest + B::kDigits;
+           f.low >= B::kLowest + B::kDigits;
 }
 
-/// rounded() for a plain format: fewer steps. Adds to `unknown` the sums whose result is wrong: of
-/// three digits, where the upper two are zero.
+/// The highest bits of sums in a plain format, as whole numbers: of 63 bits and a sign, or of fewer
+/// where no digit is left. The lowest bit is set where there is more below, so that to round them
+/// gives what to round the sum gives. kJoined: digits below the highest one that are joined with it
+/// where it has nothing but the sign.
+template <class Lanes, int kDigits, int kJoined>
+struct OddTop {
+    using Word = typename Lanes::Word;
+    using Whole = typename Lanes::Whole;
+    Whole bits;
+    Word down{};  ///< bits by which they reach below the highest digit
+
+    HOPBINE_INLINE OddTop(const DigitsOf<Lanes, kDigits>& digits, const Format& f) {
+        Whole top = digits.top;
+        // The digit below what is joined, whether there is one, and all digits below that.
+        Word next{}, found{}, more{};
+        for (int k = kDigits - 2; k >= 0; --k) {
+            Word rest = digits.below[static_cast<std::size_t>(k)], joins{};
+            if (k >= kDigits - 1 - kJoined) {
+                joins = Lanes::mask((top ^ top >> 63) == 0);
+                const Word size = joins & static_cast<unsigned>(f.digit);
+                top = top << Lanes::whole(size) | Lanes::whole(rest & joins);
+                down += size;
+                rest &= ~joins;
+            }
+            next |= rest & ~found;
+            more |= rest & found;
+            found |= ~joins;
+        }
+        next = next << (64 - f.digit);
+        const Word up = 63 - Lanes::width_of_nonzero(Lanes::word(top ^ top >> 63) | 1);
+        const Word high = Lanes::word(top) << up | next >> 1 >> (63 - up);
+        bits = Lanes::whole(high | (Lanes::mask((next << up | more) != 0) & 1));
+        down += up;
+    }
+};
+
+/// rounded() for a plain format: fewer steps.
 template <class T, class Lanes, int kDigits>
 HOPBINE_INLINE typename Lanes::Word rounded_plain(const DigitsOf<Lanes, kDigits>& digits,
-                                                  const Format& f, typename Lanes::Word* unknown) {
+                                                  const Format& f) {
     using B = Binary<T>;
     using Word = typename Lanes::Word;
-    constexpr int kCut = 63 - B::kDigits;
-    const Word last = Lanes::mask(digits.top == 0);
-    Word top = digits.top, next{}, more{};
-    if constexpr (kDigits > 1) {
-        top |= digits.below[kDigits - 2] & last;
-        next = digits.below[kDigits - 2] & ~last;
+    const int exponent = f.end() - f.digit;                               // of the highest digit
+    constexpr std::uint64_t kOne = std::uint64_t{1} << (B::kDigits - 1);  // of an exponent
+    if constexpr (Lanes::kRoundsDoubles && B::kWide) {
+        const OddTop<Lanes, kDigits, kDigits - 2> sum(digits, f);
+        const Word scale = (static_cast<std::uint64_t>(exponent) - sum.down) * kOne;
+        return Lanes::nearest_double(sum.bits) + (scale & Lanes::mask(sum.bits != 0));
+    } else {
+        constexpr int kCut = 63 - B::kDigits;
+        const OddTop<Lanes, kDigits, kDigits - 1> sum(digits, f);
+        const Word negative = Lanes::word(sum.bits >> 63),
+                   size = (Lanes::word(sum.bits) ^ negative) - negative, odd = size >> kCut & 1;
+        const Word whole = (size + ((std::uint64_t{1} << (kCut - 1)) - 1) + odd) >> kCut;
+        // The hidden bit, and a carry out of the significand, raise the exponent by one.
+        const Word scale = (static_cast<std::uint64_t>(exponent + kCut - B::kLowest) - sum.down)
+                           << (B::kDigits - 1);
+        return ((scale + whole) & Lanes::mask(sum.bits != 0)) | (negative & B::kSign);
     }
-    if constexpr (kDigits > 2) {
-        next |= digits.below[0] & last;
-        more = digits.below[0] & ~last;
-    }
-    const Word zero = Lanes::mask(top == 0);
-    // A digit and a carry have 63 bits at most.
-    const Word up = (63 - Lanes::width_of_nonzero(top)) & 63;
-    Word high = top << up;
-    if constexpr (kDigits > 1) {
-        next = next << (64 - f.digit);
-        high |= next >> 1 >> (63 - up);
-        high |= Lanes::mask((next << up | more) != 0) & 1;
-    }
-    const Word odd = high >> kCut & 1;
-    const Word whole = (high + ((std::uint64_t{1} << (kCut - 1)) - 1) + odd) >> kCut;
-    const int lowest = f.end() - f.digit + kCut - B::kLowest;
-    const Word exponent =
-        static_cast<unsigned>(lowest) - up - (last & static_cast<unsigned>(f.digit));
-    if constexpr (kDigits > 2) *unknown |= zero;
-    return ((((exponent << (B::kDigits - 1)) + whole) & ~zero) | (digits.negative & B::kSign));
 }
 
 /// The bits of sums whose specials were counted.
@@ -168,11 +200,11 @@ HOPBINE_INLINE typename Lanes::Word with_specials(typename Lanes::Word number,
 /// Writes as many sums as there are lanes. kPlain: the format is plain.
 template <class T, class Lanes, int kDigits, bool kPlain>
 HOPBINE_INLINE void round_lanes(const std::int64_t* words, std::size_t apart, const Format& f,
-                                T* values, typename Lanes::Word* unknown) {
-    const DigitsOf<Lanes, kDigits> digits(words, apart, f);
+                                T* values) {
+    DigitsOf<Lanes, kDigits> digits(words, apart, f);
     typename Lanes::Word bits;
     if constexpr (kPlain)
-        bits = rounded_plain<T, Lanes, kDigits>(digits, f, unknown);
+        bits = rounded_plain<T, Lanes, kDigits>(digits, f);
     else
         bits = rounded<T, Lanes>({digits, f});
     if (f.special)

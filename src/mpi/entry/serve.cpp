@@ -181,24 +181,21 @@ int serve_words(const Call& c) {
     return passes ? passes : serve_plainly(c);
 }
 
-/// An exact sum that a thread has made before.
-struct KnownSum {
-    RouteKey key;
-    ExactCall exact;
-    PlainBuffers buffers{};  ///< that no rank refuses
-};
-
 /// Serves a sum exactly, where that can be.
 static int serve_sum(const Call& c) {
-    thread_local RouteCache<KnownSum, 16> sums;
+    auto& sums = this_thread().sums;
     try {
         if (const KnownSum* const known = sums.find(c, Form::blocking))
-            if (known->buffers.hold(c)) return sum_exactly(c, known->exact, serve_words);
+            if (known->buffers.hold(c))
+                return known->on_host ? sum_host_memory(c, known->exact, serve_words)
+                                      : sum_exactly(c, known->exact, serve_words);
         const std::optional<ExactCall> exact = examine_sum(c, Form::blocking);
         if (!exact) return serve_plainly(c);
-        if (RouteKey::lasting(c, *exact->state, exact->known))
-            sums.keep(c, Form::blocking,
-                      {{c, Form::blocking}, *exact, {c, exact->state->rank, exact->known}});
+        if (RouteKey::lasting(c, *exact->state, exact->known)) {
+            KnownSum known{{c, Form::blocking}, *exact, {c, exact->state->rank, exact->known}};
+            known.on_host = hopbine_tells_loads && !device::Runtime::get().loaded();
+            sums.keep(c, Form::blocking, known);
+        }
         return sum_exactly(c, *exact, serve_words);
     } catch (const std::exception& e) {
         return raise_later(c.comm, error_class(e, c.collective, "exact "));

@@ -7,6 +7,7 @@
 #include "mpi/state/arrival.hpp"
 #include "mpi/state/passing.hpp"
 #include "mpi/state/stats.hpp"
+#include "mpi/sums/exact_sum.hpp"
 #include "runtime/settings.hpp"
 
 extern "C" {
@@ -38,12 +39,23 @@ inline bool stays_passed() {
            (!device::Runtime::get().loaded() || passes_on_device());
 }
 
+/// An exact sum that a thread has made before.
+struct KnownSum {
+    RouteKey key;
+    ExactCall exact;
+    PlainBuffers buffers{};  ///< that no rank refuses
+    /// Whether no memory is a device's as long as the key holds. To be asked once the key is made,
+    /// as stays_passed().
+    bool on_host = false;
+};
+
 /// What a thread remembers of its calls. Zeros are its state before the first one.
 struct ThreadState {
     Last last;
     Arrival arrival;
     unsigned first_calls = 0;  ///< blocking ones of this thread, on any communicator
     RouteCache<PassedRoute, 512> passed;
+    RouteCache<KnownSum, 16> sums;
 
     /// Remembers that the MPI library serves all calls of the collective on the communicator. Not
     /// where statistics count them, or the next one may be on device memory, or an exact sum.

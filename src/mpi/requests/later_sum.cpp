@@ -48,7 +48,7 @@ std::unique_ptr<LaterSum> later_sum_of(const Call& c, Form form) {
         note_not_exact(c, form, kNoProgress);
         return nullptr;
     }
-    note_exact();
+    note_exact_later();
     return std::make_unique<LaterSum>(c, *exact);
 }
 

@@ -15,17 +15,14 @@ namespace {
 
 // docs/sums.md#limits derives these numbers from what benchmarks/sums_kernels.cpp measures.
 
-/// Words up to which others than an allreduce are sent in the format of all values, in one step.
-/// That takes as long as to agree on a window first.
-constexpr std::int64_t kFullBytes = 1 << 10;
 /// Words from which on ranks round a part of the sums each, and tell it one another: it saves as
 /// much time as one more collective takes.
 constexpr std::int64_t kScatteredBytes = 64 << 10;
 /// Bits beside those of a call's values that a window has for the next calls'; more of them where
 /// there are few values. Half of them are below: the least of many values that are drawn alike is
 /// 2^-8 of the last call's once in 256 calls, and a single one that halves in each call, as a
-/// solver's residual, leaves the window after 64.
-constexpr int kSlack = 16, kSlackOfOne = 128;
+/// solver's residual, leaves the window after 34, as two words have 68 bits beside a double's.
+constexpr int kSlack = 16, kSlackOfOne = 64;
 /// Calls until a window is agreed on anew, since it may be wider than it has to be. To agree takes
 /// no longer than a call: 1/256 of the time.
 constexpr unsigned kUses = 256;
@@ -69,9 +66,8 @@ private:
     /// An allreduce in the window of the last one, if that has all values of all ranks; else in the
     /// one that they need.
     int in_last_window() {
-        const bool wide = numbers_.arithmetic.bytes == sizeof(double);
-        sums::Format& window = kept_.windows[wide];
-        unsigned& uses = kept_.uses[wide];
+        sums::Format& window = kept_.windows[numbers_.arithmetic.kind];
+        unsigned& uses = kept_.uses[numbers_.arithmetic.kind];
         bool fits = false;
         if (window && uses++ < kUses) HOPBINE_TRY(in_window(window, &fits));
         if (fits) return MPI_SUCCESS;
@@ -106,11 +102,13 @@ private:
         const auto ranks = static_cast<std::size_t>(state_.size),
                    me = static_cast<std::size_t>(state_.rank);
         const auto begin = [&](std::size_t r) { return numbers_.n * r / ranks; };
-        std::vector<int> sums(ranks), places(ranks), words_of(ranks);
+        const std::size_t bytes = numbers_.arithmetic.bytes, sums = begin(me + 1) - begin(me);
+        std::vector<int> sizes(ranks), places(ranks), words_of(ranks);
         for (std::size_t r = 0; r < ranks; ++r) {
-            places[r] = static_cast<int>(begin(r));
-            sums[r] = static_cast<int>(begin(r + 1) - begin(r));
-            words_of[r] = sums[r] * f.words() + 1;
+            const std::size_t n = begin(r + 1) - begin(r);
+            places[r] = static_cast<int>(begin(r) * bytes);
+            sizes[r] = static_cast<int>(n * bytes);
+            words_of[r] = static_cast<int>(n) * f.words() + 1;
         }
         std::int64_t* const at = words(static_cast<std::int64_t>(numbers_.n) * f.words() +
                                        static_cast<std::int64_t>(ranks));
@@ -126,16 +124,14 @@ private:
                           .comm = c_.comm}));
         *fits = mine[words_of[me] - 1] == 0;
         if (!*fits) return MPI_SUCCESS;
-        numbers_.arithmetic.round(mine, static_cast<std::size_t>(sums[me]), f,
-                                  numbers_.to + begin(me) * numbers_.arithmetic.bytes);
-        return make(
-            {.collective = Collective::allgather,
-             .send = MPI_IN_PLACE,
-             .recv = numbers_.to,
-             .recv_type = numbers_.arithmetic.bytes == sizeof(double) ? MPI_DOUBLE : MPI_FLOAT,
-             .counts = sums.data(),
-             .displacements = places.data(),
-             .comm = c_.comm});
+        numbers_.arithmetic.round(mine, sums, f, numbers_.to + begin(me) * bytes);
+        return make({.collective = Collective::allgather,
+                     .send = MPI_IN_PLACE,
+                     .recv = numbers_.to,
+                     .recv_type = MPI_BYTE,
+                     .counts = sizes.data(),
+                     .displacements = places.data(),
+                     .comm = c_.comm});
     }
 
     template <class Begin>
@@ -257,17 +253,18 @@ std::optional<ExactCall> examine_sum(const Call& c, Form form) {
     return {};
 }
 
-int sum_exactly(const Call& c, const ExactCall& exact, int (*serve)(const Call&)) {
-    int error = MPI_SUCCESS;
-    note_exact();
-    if (on_device(c, *exact.state)) {
-        DeviceMirror mirror(c, exact.state->rank, exact.state->size);
-        error = mirror.finish(sum_on_host(mirror.arrived_call(), exact, serve));
-    } else {
-        error = sum_on_host(c, exact, serve);
-    }
-    exact.state->sums().trim();
+int sum_host_memory(const Call& c, const ExactCall& exact, int (*serve)(const Call&)) {
+    SumState& kept = exact.state->sums();
+    ++kept.calls;
+    const int error = sum_on_host(c, exact, serve);
+    kept.trim();
     return error;
+}
+
+int sum_exactly(const Call& c, const ExactCall& exact, int (*serve)(const Call&)) {
+    if (!on_device(c, *exact.state)) return sum_host_memory(c, exact, serve);
+    DeviceMirror mirror(c, exact.state->rank, exact.state->size);
+    return mirror.finish(sum_host_memory(mirror.arrived_call(), exact, serve));
 }
 
 }  // namespace hopbine::mpi

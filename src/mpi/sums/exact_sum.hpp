@@ -15,6 +15,10 @@ namespace hopbine::mpi {
 /// Whether a call is a sum that may have to be exact.
 inline bool may_round(const Call& c) { return c.op == MPI_SUM && settings().exact_sums; }
 
+/// Words up to which others than a blocking allreduce are sent in the format of all values, in one
+/// step. That takes as long as to agree on a window first (docs/sums.md#limits).
+inline constexpr std::int64_t kFullBytes = 1 << 10;
+
 /// A sum that is to be exact.
 struct ExactCall {
     Communicator* state = nullptr;
@@ -31,5 +35,7 @@ std::optional<ExactCall> examine_sum(const Call& c, Form form);
 /// Serves a blocking call, and counts it. `serve`: serves a call on whole numbers, or tells that
 /// the MPI library does. Returns an MPI error code.
 int sum_exactly(const Call& c, const ExactCall& exact, int (*serve)(const Call&));
+/// sum_exactly() for a call of which no buffer is on a device.
+int sum_host_memory(const Call& c, const ExactCall& exact, int (*serve)(const Call&));
 
 }  // namespace hopbine::mpi

@@ -26,9 +26,9 @@ Calls& calls() {
     static Calls& all = *new Calls;
     return all;
 }
-/// Whether there are some on any rank. Read when the program ends, as the number is.
+/// Whether there are some on any rank. Read when the program ends.
 std::atomic<bool> any{false};
-std::atomic<long long> exact_calls{0};
+std::atomic<long long> exact_calls{0};  ///< nonblocking and persistent ones
 
 /// The name of MPI's function, as MPI_Ireduce_scatter_block.
 std::string function_of(const Call& c, Form form) {
@@ -61,7 +61,7 @@ void unpack(const std::string& lines, Calls& all) {
 
 }  // namespace
 
-void note_exact() { exact_calls.fetch_add(1, std::memory_order_relaxed); }
+void note_exact_later() { exact_calls.fetch_add(1, std::memory_order_relaxed); }
 
 void note_not_exact(const std::string& function, MPI_Datatype type, const std::string& why) {
     any = true;
@@ -81,7 +81,7 @@ void begin_exact_sums() {
 void tell_not_exact() {
     if (!settings().exact_sums) return;
     Calls all;
-    long long exact = exact_calls;
+    long long exact = exact_calls + exact_blocking_calls();
     if (World::get().open()) {
         const MPI_Comm comm = World::get().comm();
         long long mine[2] = {exact, any}, sums[2] = {};

@@ -11,8 +11,8 @@ namespace hopbine::mpi {
 /// The exit status of a program whose own would be 0.
 inline constexpr int kNotExact = 87;
 
-/// Notes a call whose sums are exact.
-void note_exact();
+/// Notes a nonblocking or persistent call whose sums are exact. SumState counts blocking ones.
+void note_exact_later();
 /// Notes one whose sums are not.
 void note_not_exact(const Call& c, Form form, const std::string& why);
 /// Notes a call of a function of MPI, as MPI_Accumulate.

@@ -12,6 +12,7 @@ namespace {
 struct Floating {
     MPI_Datatype type;
     int parts;
+    bool long_double = false;  ///< C's
 };
 
 /// The predefined floating-point types (MPI 4.1, Sec. 6.9.2). A library has null handles of those
@@ -20,7 +21,7 @@ const std::vector<Floating>& floating_types() {
     static const std::vector<Floating> all = {
         {MPI_DOUBLE, 1},
         {MPI_FLOAT, 1},
-        {MPI_LONG_DOUBLE, 1},
+        {MPI_LONG_DOUBLE, 1, true},
         {MPI_DOUBLE_PRECISION, 1},
         {MPI_REAL, 1},
         {MPI_REAL4, 1},
@@ -28,7 +29,7 @@ const std::vector<Floating>& floating_types() {
         {MPI_REAL16, 1},
         {MPI_C_DOUBLE_COMPLEX, 2},
         {MPI_C_FLOAT_COMPLEX, 2},
-        {MPI_C_LONG_DOUBLE_COMPLEX, 2},
+        {MPI_C_LONG_DOUBLE_COMPLEX, 2, true},
         {MPI_DOUBLE_COMPLEX, 2},
         {MPI_COMPLEX, 2},
         {MPI_COMPLEX8, 2},
@@ -36,7 +37,7 @@ const std::vector<Floating>& floating_types() {
         {MPI_COMPLEX32, 2},
         {MPI_CXX_DOUBLE_COMPLEX, 2},
         {MPI_CXX_FLOAT_COMPLEX, 2},
-        {MPI_CXX_LONG_DOUBLE_COMPLEX, 2},
+        {MPI_CXX_LONG_DOUBLE_COMPLEX, 2, true},
     };
     return all;
 }
@@ -59,7 +60,9 @@ Summand summand_of(MPI_Datatype type) {
         if (f.type != type) continue;
         int size = 0;
         PMPI_Type_size(type, &size);
-        return {true, f.parts, sums::arithmetic_of(static_cast<std::size_t>(size / f.parts))};
+        return {true, f.parts,
+                f.long_double ? sums::arithmetic_of_long_double()
+                              : sums::arithmetic_of(static_cast<std::size_t>(size / f.parts))};
     }
     return {.rounds = is_rounded(type)};
 }

@@ -2,11 +2,11 @@
  *
  *   exact_sums TYPE N NUMBERS RESULTS [ALGORITHMS...]
  *
- * TYPE is a type of MPI: float, double, complex or longdouble. NUMBERS has N of rank 0, then N of
- * rank 1, and so on; N is a multiple of the number of ranks. Each rank writes RESULTS.RANK: a line
- * for each call, with its name and the bits of its result. With ALGORITHMS every call is made once
- * for each, as hopbine_select() takes them. With HOPBINE_TEST_DEVICE the buffers of the calls are
- * in memory that each rank draws. */
+ * TYPE is a type of MPI: float, double, complex, longdouble, longcomplex or quad (Fortran's
+ * REAL*16). NUMBERS has N of rank 0, then N of rank 1, and so on; N is a multiple of the number of
+ * ranks. Each rank writes RESULTS.RANK: a line for each call, with its name and the bits of its
+ * result. With ALGORITHMS every call is made once for each, as hopbine_select() takes them. With
+ * HOPBINE_TEST_DEVICE the buffers of the calls are in memory that each rank draws. */
 #define _GNU_SOURCE
 #include <mpi.h>
 
@@ -120,10 +120,12 @@ static void read_numbers(const char *path) {
 }
 
 static void make_type(const char *name) {
-    type = !strcmp(name, "float")     ? MPI_FLOAT
-           : !strcmp(name, "complex") ? MPI_C_DOUBLE_COMPLEX
-           : !strcmp(name, "double")  ? MPI_DOUBLE
-                                      : MPI_LONG_DOUBLE;
+    type = !strcmp(name, "float")         ? MPI_FLOAT
+           : !strcmp(name, "complex")     ? MPI_C_DOUBLE_COMPLEX
+           : !strcmp(name, "double")      ? MPI_DOUBLE
+           : !strcmp(name, "quad")        ? MPI_REAL16
+           : !strcmp(name, "longcomplex") ? MPI_C_LONG_DOUBLE_COMPLEX
+                                          : MPI_LONG_DOUBLE;
     int bytes;
     MPI_Type_size(type, &bytes);
     size = (size_t)bytes;
