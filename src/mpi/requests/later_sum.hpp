@@ -1,4 +1,5 @@
-/// Exact sums of calls that go on by themselves: in one step, in the format of all values.
+/// Exact sums of calls that go on by themselves: in the format of all values, or in a window that
+/// the ranks agree on when the call has its turn.
 #pragma once
 #include <memory>
 #include <optional>
@@ -14,7 +15,17 @@ class LaterSum {
 public:
     LaterSum(const Call& c, const ExactCall& exact);
     /// The call to make instead. Its words live as long as this.
-    const Call& call() const { return words_.call(); }
+    const Call& call() const { return words_->call(); }
+    /// The ranks are to agree on a window if the format of all values is long: the same on all.
+    /// Before begin().
+    void ask_for_window();
+    bool asks_for_window() const { return asks_; }
+    /// The bits that this rank's numbers need. After begin().
+    sums::Range range() const;
+    /// The words are in the window for the numbers of all ranks, or in the format of all values.
+    /// After begin(), where it asks for a window.
+    void use_window(const sums::Range& all);
+    void use_all_values();
     /// Reads the program's buffers. `state`: of the communicator's calls in this form. Returns an
     /// MPI error code.
     int begin(const Communicator& state) noexcept;
@@ -22,9 +33,14 @@ public:
     int end(int error) noexcept;
 
 private:
+    void make_words(const sums::Format& format);
+
     Call given_;
     KeptArrays arrays_;
-    WordsCall words_;
+    const Summand of_;
+    const int rank_, ranks_;
+    bool asks_ = false, unread_ = false;
+    std::optional<WordsCall> words_;
     Scratch memory_;
     std::optional<DeviceMirror> mirror_;  ///< of the buffers, where some are on a device
 };

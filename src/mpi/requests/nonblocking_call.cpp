@@ -95,6 +95,11 @@ void NonblockingCall::prepare_staged(const StagedCall& staged, std::shared_ptr<N
     served_by_ = select::kLibrary;
 }
 
+void NonblockingCall::set_sum(std::unique_ptr<LaterSum> sum) {
+    sum_ = std::move(sum);
+    if (sum_ && !staged_) sum_->ask_for_window();
+}
+
 void NonblockingCall::run() noexcept {
     const int begun = sum_ ? sum_->begin(of_->choice()) : MPI_SUCCESS;
     staged_ ? run_by_library() : run_in_turn();
@@ -109,11 +114,13 @@ void NonblockingCall::run_in_turn() noexcept {
         of_->await_turn(ticket_, fiber);
         Endpoint at = of_->endpoint(ticket_, fiber);
         at.carry_by(peers_);
+        if (sum_ && sum_->asks_for_window()) error_ = agree_on_window(at);
         const Served served = decide(at);
         if (fits_mailboxes(call_, key_)) at.carry_by(of_->mailboxes());
         of_->end_turn();
         decided = true;
-        error_ = serve(served, at);
+        const int error = serve(served, at);
+        if (error_ == MPI_SUCCESS) error_ = error;
     } catch (const std::exception& e) {
         error_ = error_class(e, call_.collective, "nonblocking ");
     }
@@ -132,6 +139,51 @@ void NonblockingCall::run_by_library() noexcept {
         error_ = error_class(e, call_.collective, "nonblocking ");
     }
     staged_.reset();
+}
+
+/// The ranks tell one another the bits that their numbers need, by an allreduce in this call's
+/// lane; the words are made then. It holds the turn meanwhile, as other decisions that take
+/// messages do, so that all ranks make these in one order. Returns an MPI error code.
+int NonblockingCall::agree_on_window(const Endpoint& at) {
+    Communicator& choice = of_->choice();
+    const sums::Range r = sum_->range();
+    const std::int64_t mine[3] = {-r.low, r.end, r.special};
+    std::int64_t most[3] = {};
+    const Call call{.collective = Collective::allreduce,
+                    .send = mine,
+                    .recv = most,
+                    .recv_count = 3,
+                    .recv_type = MPI_INT64_T,
+                    .op = MPI_MAX,
+                    .comm = call_.comm};
+    Arguments known;
+    if (!examine(call, choice, &known)) throw Error("a window cannot be agreed on");
+    const Reduction reduction = choice.reduction();
+    const KnownToAll key = known_to_all(call, choice, known);
+    choice.count_over(at);
+    const Served served =
+        choice.decider.decide(call.collective, key.bytes, key.root, key.operands).served;
+    int error = MPI_SUCCESS;
+    if (served.plan) {
+        const PlanInUse in_use(choice);
+        error = mpi::run({call, choice, *served.plan, known.send, known.recv, reduction, at,
+                          of_->workspace(ticket_), of_->nonuniform(ticket_)});
+        sum_->use_window({static_cast<int>(-most[0]), static_cast<int>(most[1]), most[2] != 0});
+        take_words();
+    }
+    if (served.plan && decide(at).plan) return error;
+    sum_->use_all_values();  // no algorithm serves so few words
+    take_words();
+    return error;
+}
+
+/// The call is on the words that the sum has now.
+void NonblockingCall::take_words() {
+    Communicator& choice = of_->choice();
+    call_ = sum_->call();
+    if (!examine(call_, choice, &known_)) throw Error("its words cannot be added");
+    key_ = known_to_all(call_, choice, known_);
+    arrays_.keep(call_, choice);
 }
 
 Served NonblockingCall::decide(const Endpoint& at) {

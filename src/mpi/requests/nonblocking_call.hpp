@@ -38,8 +38,8 @@ public:
     void prepare_staged(const StagedCall& staged, std::shared_ptr<Nonblocking> of,
                         MPI_Request* request);
 
-    /// It is an exact sum on words.
-    void set_sum(std::unique_ptr<LaterSum> sum) { sum_ = std::move(sum); }
+    /// It is an exact sum on words. After prepare() or prepare_staged().
+    void set_sum(std::unique_ptr<LaterSum> sum);
 
     void run() noexcept override;
     void suspended() override;
@@ -52,6 +52,8 @@ private:
     ~NonblockingCall() override;
     void run_by_library() noexcept;
     void run_in_turn() noexcept;
+    int agree_on_window(const Endpoint& at);
+    void take_words();
     Served decide(const Endpoint& at);
     Served decide_among_neighbors(const Endpoint& at);
     int serve(const Served& served, const Endpoint& at);

@@ -49,6 +49,10 @@ WordsCall::WordsCall(const Call& c, int rank, int ranks, const Summand& of,
     if (c.counts) call_.counts = counts_.data();
 }
 
+std::int64_t WordsCall::sent_bytes() const {
+    return static_cast<std::int64_t>(numbers_.n * sizeof(std::int64_t)) * format_.words();
+}
+
 std::int64_t WordsCall::words() const {
     const std::size_t received = parts_.size() > 1 ? numbers_.results : numbers_.n;
     return static_cast<std::int64_t>(numbers_.n + received) * format_.words();

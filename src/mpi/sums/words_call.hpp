@@ -25,6 +25,10 @@ struct Numbers {
 class WordsCall {
 public:
     WordsCall(const Call& c, int rank, int ranks, const Summand& of, const sums::Format& format);
+    /// Bytes of the words of this rank's numbers.
+    std::int64_t sent_bytes() const;
+    /// The bits that this rank's numbers need.
+    sums::Range range() const { return numbers_.arithmetic.range(numbers_.from, numbers_.n); }
     /// Words that it needs, with those of this rank's result.
     std::int64_t words() const;
     /// Sets the memory for words().
