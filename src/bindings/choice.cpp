@@ -113,11 +113,17 @@ nb::dict explain(const Calls& calls, const std::vector<double>& sizes,
 /// What the choice knows of one algorithm with the ranks as given. Counted once, for any costs.
 class Modelled {
 public:
-    Modelled(const Case& asked, bool packing) : located_(asked.placement(), asked.problem.shape) {
+    Modelled(const Case& asked, const std::string& copies)
+        : located_(asked.placement(), asked.problem.shape) {
         const Problem& q = asked.problem;
         const select::Candidate one{&asked.algorithm, q.parameters, 0};
         loads_ = select::measure(one, {"given", {}, {}}, q.root, located_);
-        if (packing) select::count_packing(one, q.root, located_, loads_);
+        if (copies.empty()) return;
+        if (copies != "none" && copies != "vector")
+            throw Error("copies is '" + copies + "', not 'none' or 'vector'");
+        loads_.packed.clear();
+        loads_.permutes =
+            copies == "vector" ? select::Permutes::at_an_end : select::Permutes::never;
     }
     std::vector<double> seconds(const std::vector<double>& sizes,
                                 const std::string& network) const {
@@ -200,9 +206,10 @@ void add_choice(nb::module_& m) {
           "passes beside it. least: a lower bound of the seconds, and what limits.");
     nb::class_<Modelled>(m, "Modelled",
                          "An algorithm's loads on the links of a job, with the ranks as given.")
-        .def(nb::init<const Case&, bool>(), nb::arg("problem"), nb::arg("packing") = false,
-             "packing: messages of several runs cost the copies into and out of them, which the "
-             "choice does not count.")
+        .def(nb::init<const Case&, const std::string&>(), nb::arg("problem"),
+             nb::arg("copies") = "",
+             "copies: of an implementation that copies otherwise than hopbine's: 'none', or the "
+             "'vector' once, block by block.")
         .def("seconds", &Modelled::seconds, nb::arg("sizes"), nb::arg("network") = "",
              "Seconds for each size by the model of the choice; network as HOPBINE_NETWORK.")
         .def("patience", &Modelled::patience, nb::arg("given"),

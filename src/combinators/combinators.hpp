@@ -51,6 +51,9 @@ SchedulePtr rotated_within(SchedulePtr inner, std::shared_ptr<const Units> units
 SchedulePtr wired(SchedulePtr inner, Wire wire);
 /// The moves of `inner` with one message per run.
 SchedulePtr per_run(SchedulePtr inner);
+/// Every move of `inner` as one for each of its blocks. Throws Error if it has several parts or
+/// channels.
+SchedulePtr block_by_block(SchedulePtr inner);
 
 /// A barrier of a schedule in which every rank hears, directly or not, from every rank: messages go
 /// where those of `inner` go, without data. Throws Error if it has several parts or channels.

@@ -40,14 +40,17 @@ namespace {
 /// Costs of the steps of a pattern for one size.
 struct StepCosts {
     double times, latency, messages;
+    double ports;      ///< of a torus by which a rank sends at the same time
     double links;      ///< seconds of the busiest link
     double bandwidth;  ///< seconds of the busiest link, and of the rank that reduces and packs most
     double longest;    ///< bytes that a rank sends or receives, the most between nodes
     double rank;       ///< bytes that a rank sends or receives
 };
 
-/// Seconds in which a rank copies these bytes: each is read and written.
-double copying(const LinkCosts& net, double bytes) { return 2 * bytes / net.memory_bandwidth; }
+/// Seconds in which a rank copies these bytes of so many blocks: each is read and written.
+double copying(const LinkCosts& net, double bytes, double blocks) {
+    return 2 * bytes / net.memory_bandwidth + blocks * net.pack;
+}
 
 /// Further latency of a step in which a rank sends or receives these bytes.
 double rendezvous(const LinkCosts& net, double bytes) {
@@ -68,8 +71,10 @@ double pipeline_seconds(const StepCosts& c, const LinkCosts& net, double bytes,
 }
 
 double step_seconds(const StepCosts& c, const LinkCosts& net) {
+    const double further = std::max(0.0, c.messages - c.times),
+                 by_others = std::min(further, c.times * (c.ports - 1));
     return c.times * (c.latency + rendezvous(net, c.longest / c.times)) +
-           std::max(0.0, c.messages - c.times) * net.overhead + c.bandwidth;
+           by_others * net.port_overhead + (further - by_others) * net.overhead + c.bandwidth;
 }
 
 /// Loads of a schedule on the links of a job.
@@ -80,23 +85,32 @@ public:
           net_(net),
           torus_(located.dimensions() > 0),
           reduces_(reduces()),
-          unit_(bytes / static_cast<double>(located.placement->group.size()) * loads.blocks(1)) {}
+          directions_(2 * located.dimensions()),
+          ranks_(static_cast<double>(located.placement->group.size())),
+          bytes_(bytes),
+          unit_(bytes / ranks_ * loads.blocks(1)) {}
     StepCosts costs(int pattern) const {
         const double latency[] = {0, net_.node_latency, net_.local_latency, net_.global_latency};
         const std::int64_t far = peak(pattern, farthest);
         const double rank = volume(pattern, rank_volume);
-        const double links = std::max(
-            {rank / rank_bandwidth(pattern), volume(pattern, node_volume) / net_.node_bandwidth,
-             volume(pattern, port_volume) / net_.port_bandwidth, of_groups(pattern)});
+        const double links = std::max({rank / rank_bandwidth(pattern),
+                                       volume(pattern, node_volume) / net_.node_bandwidth,
+                                       volume(pattern, port_volume) / net_.port_bandwidth,
+                                       of_lines(pattern), of_groups(pattern)});
         return {
             .times = static_cast<double>(loads_.times[static_cast<std::size_t>(pattern)]),
-            .latency = latency[far],
+            .latency = latency[far] + further_links(pattern) * net_.hop_latency,
             .messages = static_cast<double>(peak(pattern, rank_messages)),
+            .ports = torus_ ? static_cast<double>(loads_.channels) : 1,
             .links = links,
             .bandwidth = beside(links, volume(pattern, reduced_volume) / net_.reduce_bandwidth) +
-                         copying(net_, packed(pattern)),
+                         packed(pattern),
             .longest = far > 1 ? rank : 0,
             .rank = rank};
+    }
+    /// Seconds in which a rank copies these bytes of the vector, block by block.
+    double moving(double bytes) const {
+        return copying(net_, bytes, ranks_ * (bytes_ > 0 ? bytes / bytes_ : 1));
     }
     bool reduces() const {
         for (int i = 0; i < loads_.patterns; ++i)
@@ -112,10 +126,11 @@ private:
     double volume(int pattern, Peak what) const {
         return static_cast<double>(peak(pattern, what)) * unit_;
     }
+    /// Seconds of copies into and out of messages.
     double packed(int pattern) const {
-        return loads_.packed.empty()
-                   ? 0
-                   : static_cast<double>(loads_.packed[static_cast<std::size_t>(pattern)]) * unit_;
+        if (loads_.packed.empty()) return 0;
+        const auto* const one = &loads_.packed[static_cast<std::size_t>(pattern) * 2];
+        return copying(net_, static_cast<double>(one[0]) * unit_, static_cast<double>(one[1]));
     }
     /// Bytes/s of a rank's messages. On a torus a channel has a port. Elsewhere messages in flight
     /// together share the cards of a node; those of a pipeline's segment are. What is reduced comes
@@ -133,6 +148,18 @@ private:
     double beside(double links, double reducing) const {
         return loads_.channels > 1 ? std::max(links, reducing) : links + reducing;
     }
+    /// Links of a torus that a message passes after its first, the most of any message.
+    double further_links(int pattern) const {
+        return static_cast<double>(std::max<std::int64_t>(peak(pattern, links_passed) - 1, 0));
+    }
+    /// Seconds of the direction of a torus whose links carry most, all alike: each rank has one.
+    double of_lines(int pattern) const {
+        std::int64_t most = 0;
+        for (std::size_t i = 0; i < directions_; ++i)
+            most =
+                std::max(most, loads_.lines[static_cast<std::size_t>(pattern) * directions_ + i]);
+        return static_cast<double>(most) * unit_ / (2 * ranks_ * net_.port_bandwidth);
+    }
     /// Seconds of the group whose links are busiest.
     double of_groups(int pattern) const {
         const auto at = static_cast<std::size_t>(pattern) * 2;
@@ -144,7 +171,8 @@ private:
     const Loads& loads_;
     const LinkCosts& net_;
     bool torus_, reduces_;
-    double unit_;
+    std::size_t directions_;
+    double ranks_, bytes_, unit_;
 };
 
 /// Seconds of all steps with copies beside them (Permutes::in_flight).
@@ -153,10 +181,10 @@ double seconds_in_flight(const Loads& loads, const Model& model, const LinkCosts
     double total = 0, left = 0;  // left: seconds of copying what has arrived
     for (int i = 0; i < loads.patterns; ++i) {
         const StepCosts c = model.costs(i);
-        const double one = step_seconds(c, net) / c.times, moved = copying(net, c.rank / c.times);
+        const double one = step_seconds(c, net) / c.times, moved = model.moving(c.rank / c.times);
         double first = std::max(one, left), next = std::max(one, moved);
         if (model.reduces()) {
-            first = i > 0 ? one : moved + std::max(one, copying(net, bytes) - moved);
+            first = i > 0 ? one : moved + std::max(one, model.moving(bytes) - moved);
             next = one;
         } else {
             left = moved;
@@ -173,7 +201,7 @@ double modelled_seconds(const Loads& loads, const LinkCosts& net, const LocatedR
     const Model model(loads, net, located, bytes);
     if (loads.pipelined) return pipeline_seconds(model.costs(0), net, bytes, loads.segments);
     if (loads.permutes == Permutes::in_flight) return seconds_in_flight(loads, model, net, bytes);
-    double total = loads.permutes == Permutes::at_an_end ? copying(net, bytes) : 0;
+    double total = loads.permutes == Permutes::at_an_end ? model.moving(bytes) : 0;
     for (int i = 0; i < loads.patterns; ++i) total += step_seconds(model.costs(i), net);
     return total;
 }

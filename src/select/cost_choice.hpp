@@ -10,12 +10,13 @@ namespace hopbine::select {
 
 /// Modelled seconds of a schedule with these loads on a vector of `bytes` in p blocks. Each step
 /// adds:
-/// - the latency of its farthest message, and the rendezvous of long ones between nodes;
-/// - the overhead of the further messages of a rank;
-/// - the time of the rank, port, node or group with the largest load. A job has the fraction of a
-///   group's links that its nodes are of the group's;
+/// - the latency of its farthest message, on a torus also of the links that it passes, and the
+///   rendezvous of long ones between nodes;
+/// - the overhead of the further messages of a rank, by one port and by others of a torus;
+/// - the time of the rank, port, node, group or direction of a torus with the largest load. A job
+///   has the fraction of a group's links that its nodes are of the group's;
 /// - the time of the rank that reduces most, beside that of the links where there are several
-///   channels, and where it was counted that of the one that packs most.
+///   channels, and on a torus that of copies into and out of messages of several runs.
 ///
 /// Blocks of another order are copied before the first or after the last step, or beside the steps:
 /// then what a step has received is copied during the next one, and in a reduction what the first

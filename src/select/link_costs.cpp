@@ -24,7 +24,10 @@ constexpr std::pair<const char*, double LinkCosts::*> kFields[] = {
     {"node_latency", &LinkCosts::node_latency},
     {"local_latency", &LinkCosts::local_latency},
     {"global_latency", &LinkCosts::global_latency},
+    {"hop_latency", &LinkCosts::hop_latency},
     {"overhead", &LinkCosts::overhead},
+    {"port_overhead", &LinkCosts::port_overhead},
+    {"pack", &LinkCosts::pack},
     {"rendezvous", &LinkCosts::rendezvous}};
 }  // namespace
 

@@ -20,7 +20,10 @@ struct LinkCosts {
     double node_latency = 0.5e-6;    ///< of a message inside a node
     double local_latency = 2e-6;     ///< of a message between nodes of a group
     double global_latency = 3e-6;    ///< of a message between groups
+    double hop_latency = 0.1e-6;     ///< of every further link of a torus that a message passes
     double overhead = 0.3e-6;  ///< of every further message that a rank sends or receives in a step
+    double port_overhead = 0.3e-6;  ///< of every further port of a torus by which it does so
+    double pack = 10e-9;            ///< of every block that a rank copies to or from another place
     /// Further latency of a step in which a rank sends kLong bytes or more to other nodes: long
     /// messages wait for their receivers. Fewer bytes have their share of it.
     double rendezvous = 8e-6;

@@ -102,8 +102,11 @@ public:
         raise(pattern, farthest, p > home ? 3 : home > near ? 2 : p > 1);
         for (std::size_t d = 0; d < located_.dimensions(); ++d) {
             const int n = located_.torus.shape()[d];
-            for (int a = 1; a < n; ++a) send_along(d, 0, a, p / n);
+            for (int a = 1; a < n; ++a) send_along(pattern, d, 0, a, p / n);
         }
+        int farthest_rank = 0;
+        for (const int n : located_.torus.shape()) farthest_rank += n / 2;
+        raise(pattern, links_passed, farthest_rank);
     }
     /// `further`: ranks from the one that `m` was asked of.
     void add(int pattern, int rank, int peer, const Brief& m, int further) {
@@ -113,7 +116,7 @@ public:
         (sends ? messages_out_ : messages_in_) += m.messages.at(further);
         if (sends) loads_.totals[all_messages] += m.messages.at(further);
         if (!sends && m.op == Op::reduce) reduced_ += n;
-        if (sends && !ports_.empty()) send(rank, peer, n);
+        if (sends && !ports_.empty()) send(pattern, rank, peer, n);
         const int g = located_.groups.of(rank);
         int far = 1;
         if (located_.nodes.of(rank) != located_.nodes.of(peer)) {
@@ -147,25 +150,37 @@ public:
         loads_.busiest_group[static_cast<std::size_t>(pattern) * 2] *= times;
         for (Peak p : {node_volume, rank_volume, rank_messages, reduced_volume, port_volume})
             loads_.peaks[static_cast<std::size_t>(pattern * kPeaks + p)] *= times;
+        for (std::size_t i = 0; i < ports_.size(); ++i)
+            loads_.lines[static_cast<std::size_t>(pattern) * ports_.size() + i] *= times;
     }
 
 private:
     std::int64_t& group(int pattern, bool out) {
         return loads_.group[static_cast<std::size_t>(pattern) * 2 + (out ? 0 : 1)];
     }
-    /// Adds a message to the sender's ports of a torus. Equally long ways carry half each.
-    void send(int from, int to, std::int64_t blocks) {
+    /// Adds a message to the sender's ports of a torus, and to the links on its way. Equally long
+    /// ways carry half each.
+    void send(int pattern, int from, int to, std::int64_t blocks) {
+        int passed = 0;
         for (std::size_t d = 0; d < located_.dimensions(); ++d) {
             const int a = located_.torus.of(from, d), b = located_.torus.of(to, d);
-            if (a != b) send_along(d, a, b, blocks);
+            if (a != b) passed += send_along(pattern, d, a, b, blocks);
         }
+        raise(pattern, links_passed, passed);
     }
-    /// Adds a message between two coordinates of a dimension to that dimension's ports.
-    void send_along(std::size_t d, int from, int to, std::int64_t blocks) {
-        const double forward = ring_ways(from, to, located_.torus.shape()[d]).forward;
-        const auto ahead = static_cast<std::int64_t>(2 * forward) * blocks;
+    /// Adds a message between two coordinates of a dimension to that dimension's ports and links.
+    /// Returns the number of links that it passes.
+    int send_along(int pattern, std::size_t d, int from, int to, std::int64_t blocks) {
+        const RingWays ways = ring_ways(from, to, located_.torus.shape()[d]);
+        const auto ahead = static_cast<std::int64_t>(2 * ways.forward) * blocks,
+                   back = 2 * blocks - ahead;
         ports_[2 * d] += ahead;
-        ports_[2 * d + 1] += 2 * blocks - ahead;
+        ports_[2 * d + 1] += back;
+        std::int64_t* const lines =
+            &loads_.lines[static_cast<std::size_t>(pattern) * ports_.size() + 2 * d];
+        lines[0] += ahead * ways.hops();
+        lines[1] += back * ways.hops();
+        return ways.hops();
     }
     void raise(int pattern, Peak what, std::int64_t to) {
         auto& x = loads_.peaks[static_cast<std::size_t>(pattern * kPeaks + what)];
@@ -182,8 +197,8 @@ private:
 
 namespace {
 
-/// Zero loads of a schedule with this number of patterns.
-Loads no_loads(const Traits& traits, std::size_t patterns) {
+/// Zero loads of a schedule with this number of patterns, on a torus of so many dimensions.
+Loads no_loads(const Traits& traits, std::size_t patterns, std::size_t dimensions) {
     Loads out;
     out.parts = traits.parts;
     out.channels = traits.channels;
@@ -195,6 +210,7 @@ Loads no_loads(const Traits& traits, std::size_t patterns) {
     out.group.assign(patterns * 2, 0);
     out.busiest_group.assign(patterns * 2, 0);
     out.peaks.assign(patterns * kPeaks, 0);
+    out.lines.assign(patterns * dimensions * 2, 0);
     out.totals.assign(kTotals, 0);
     return out;
 }
@@ -314,24 +330,32 @@ static SchedulePtr made(const Algorithm& a, const Parameters& parameters, int ro
                         a.follows_shape ? located.torus.shape() : std::vector<int>{}});
 }
 
-void count_packing(const Candidate& c, int root, const LocatedRanks& located, Loads& loads) {
-    const SchedulePtr s = made(*c.algorithm, c.parameters, root, located);
-    const bool packs = s->traits().wire == Wire::packed && !s->traits().layout;
-    const std::vector<Pattern> all = patterns(*s);
-    loads.packed.assign(static_cast<std::size_t>(loads.patterns), 0);
-    Step moves;
-    for (std::size_t k = 0; packs && k < all.size(); ++k) {
-        std::int64_t most = 0;
-        for (std::size_t r = 0; r < located.placement->group.size(); ++r) {
-            moves.clear();
-            s->moves(static_cast<int>(r), all[k].step, moves);
-            std::int64_t volume = 0;
-            for (const Move& m : moves)
-                if (m.blocks.runs().size() > 1) volume += m.blocks.size();
-            most = std::max(most, volume);
+std::vector<std::int64_t> packing(const Schedule& s, int rank, int patterns_counted) {
+    const Traits& t = s.traits();
+    std::vector<std::int64_t> out(static_cast<std::size_t>(patterns_counted) * 2, 0);
+    if (t.wire != Wire::packed || t.layout) return out;
+    // Parts of a channel lie apart: each is a run, which is known without asking for runs.
+    const bool apart = t.parts > 1 && !t.parts_together;
+    const std::vector<Pattern> all = patterns(s);
+    MoveSizes moves;
+    for (std::size_t k = 0; k < all.size(); ++k) {
+        moves.clear();
+        s.sizes(rank, all[k].step, apart ? Wire::packed : Wire::per_run, moves);
+        const std::size_t at = 2 * std::min(k, static_cast<std::size_t>(patterns_counted) - 1);
+        for (const MoveSize& m : moves) {
+            const std::int64_t runs = apart ? m.blocks : m.messages;
+            if (runs < 2) continue;
+            out[at] += m.blocks * all[k].times;
+            out[at + 1] += runs * all[k].times;
         }
-        loads.packed[std::min(k, loads.packed.size() - 1)] += most * all[k].times;
     }
+    return out;
+}
+
+/// Whether these nodes are of a torus and have the rank, whose copies are counted.
+static bool counts_copies(const LocatedRanks& located, std::span<const int> nodes, int rank) {
+    return located.dimensions() > 0 &&
+           std::ranges::find(nodes, located.nodes.of(rank)) != nodes.end();
 }
 
 Loads measure(const Candidate& c, const Numbering& numbering, int root, const LocatedRanks& located,
@@ -349,7 +373,7 @@ Loads measure(const Candidate& c, const Numbering& numbering, int root, const Lo
     // A single segment overlaps nothing: its steps count apart, if there are not too many.
     const bool overlaps = pipeline && (given != 1 || many);
     const bool merged = overlaps || s->steps() == 1 || many;
-    Loads out = no_loads(s->traits(), merged ? 1 : all.size());
+    Loads out = no_loads(s->traits(), merged ? 1 : all.size(), located.dimensions());
     out.pipelined = overlaps;
     out.segments = given;
     Measurement measurement(*s, all, numbering, located, nodes, out);
@@ -360,6 +384,8 @@ Loads measure(const Candidate& c, const Numbering& numbering, int root, const Lo
     } else {
         measurement.apart();
     }
+    if (counts_copies(located, nodes, root))
+        out.packed = packing(*s, numbering.plays(root), out.patterns);
     return out;
 }
 

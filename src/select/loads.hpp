@@ -31,7 +31,11 @@ struct Loads {
     /// - farthest message (0 none, 1 inside a node, 2 inside a group, 3 between groups)
     /// - volume that a rank reduces
     /// - volume that a rank sends by one port of a torus
+    /// - links of a torus that a message passes
     std::vector<std::int64_t> peaks;
+    /// [patterns][directions of a torus] twice the volume on all links of a direction; summed over
+    /// ranks.
+    std::vector<std::int64_t> lines;
     /// [kTotals] volume between groups, and between nodes of a group; number of messages; summed
     /// over ranks.
     std::vector<std::int64_t> totals;
@@ -41,8 +45,8 @@ struct Loads {
     bool pipelined = false;
     std::int64_t segments = 0;  ///< of a pipeline; 0: those that are fastest by the model
     Permutes permutes = Permutes::never;
-    /// [patterns] volume that a rank copies into and out of messages of several runs of blocks, the
-    /// most of any rank; empty: not counted, copies cost nothing.
+    /// [patterns][2] volume that the root, or rank 0, copies into and out of messages of several
+    /// runs of blocks, and these runs. Counted on a torus, whose other ranks do alike.
     std::vector<std::int64_t> packed;
 };
 
@@ -53,6 +57,7 @@ enum Peak {
     farthest,
     reduced_volume,
     port_volume,
+    links_passed,
     kPeaks
 };
 enum Total { global_volume, local_volume, all_messages, kTotals };
@@ -87,8 +92,7 @@ Loads measure(const Candidate& c, const Numbering& numbering, int root,
 Loads measure(const Candidate& c, const Numbering& numbering, int root, const LocatedRanks& located,
               std::span<const int> nodes);
 
-/// Counts Loads::packed of what `measure` has counted for a candidate with the numbering as given.
-/// It walks all moves of all ranks.
-void count_packing(const Candidate& c, int root, const LocatedRanks& located, Loads& loads);
+/// Loads::packed of a schedule: what `rank` copies, with so many patterns counted.
+std::vector<std::int64_t> packing(const Schedule& s, int rank, int patterns);
 
 }  // namespace hopbine::select

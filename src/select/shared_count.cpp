@@ -24,6 +24,8 @@ void each_list(AnyLoads& loads, F&& f) {
     f(loads.group);
     f(loads.busiest_group);
     f(loads.peaks);
+    f(loads.lines);
+    f(loads.packed);
     f(loads.totals);
 }
 
@@ -45,6 +47,8 @@ void add(Loads& to, Loads&& other) {
         std::ranges::transform(into, from, into.begin(), std::plus<>());
     };
     sum(to.group, other.group);
+    sum(to.lines, other.lines);
+    if (to.packed.empty()) to.packed = std::move(other.packed);
     sum(to.totals, other.totals);
     std::ranges::transform(to.peaks, other.peaks, to.peaks.begin(), std::ranges::max);
     for (std::size_t i = 0; i < static_cast<std::size_t>(to.patterns); ++i)

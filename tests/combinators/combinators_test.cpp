@@ -170,6 +170,15 @@ TEST(Skipping, LeavesOutWhatIsHeld) {  // a rank need not receive its own block 
     EXPECT_TRUE(seen(*skipping(full, [](int) { return BlockSet::range(0, 8); }), 0, 0).empty());
 }
 
+TEST(BlockByBlock, EveryBlockIsAMove) {
+    const SchedulePtr one = block_by_block(one_message(0, 2, BlockSet::of({1, 2, 5})));
+    EXPECT_EQ(seen(*one, 0, 0), (Seen{{Direction::send, Op::copy, 2, "1"},
+                                      {Direction::send, Op::copy, 2, "2"},
+                                      {Direction::send, Op::copy, 2, "5"}}));
+    EXPECT_EQ(seen(*one, 2, 0).size(), 3u);
+    EXPECT_TRUE(seen(*one, 1, 0).empty());
+}
+
 TEST(Layouts, ChangeNoMove) {
     const SchedulePtr ring = ring_allgather(4), runs = per_run(ring),
                       moved = permuted(ring, {2, 0, 3, 1});

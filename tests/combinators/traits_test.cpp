@@ -121,7 +121,7 @@ public:
     SchedulePtr compose(int p, int depth) {
         if (depth == 0) return base(p);
         const SchedulePtr inner = compose(p, depth - 1);
-        switch (below(8)) {
+        switch (below(9)) {
         case 0: return reversed(inner, below(2) ? Op::copy : Op::reduce);
         case 1: return rotated(inner, p, below(2 * p), below(2) && !inner->traits().parts_together);
         case 2: return relabelled(inner, of_blocks(*inner), order(p));
@@ -129,6 +129,9 @@ public:
         case 4: return with_a_second(inner, p, depth);
         case 5: return skipping(inner, [](int rank) { return BlockSet::single(rank); });
         case 6: return on_subset(inner, order(p), p);
+        case 7:
+            return inner->traits().parts * inner->traits().channels == 1 ? block_by_block(inner)
+                                                                         : inner;
         default: return on_two_channels(inner, p);
         }
     }

@@ -5,45 +5,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <set>
+
+#include "select/modelled_cases.hpp"
 
 using namespace hopbine;
 using namespace hopbine::select;
 
 namespace {
-
-/// Costs of which none matters but those that a test sets.
-LinkCosts free_links() {
-    LinkCosts out;
-    for (double LinkCosts::* rate :
-         {&LinkCosts::node_bandwidth, &LinkCosts::rank_bandwidth, &LinkCosts::port_bandwidth,
-          &LinkCosts::memory_bandwidth, &LinkCosts::reduce_bandwidth})
-        out.*rate = 1e18;
-    for (double LinkCosts::* time :
-         {&LinkCosts::node_latency, &LinkCosts::local_latency, &LinkCosts::global_latency,
-          &LinkCosts::overhead, &LinkCosts::rendezvous})
-        out.*time = 1e-18;
-    return out;
-}
-
-/// One rank per node, one group.
-LocatedRanks flat(int p, std::vector<int> torus = {}) {
-    return LocatedRanks(one_rank_per_node(std::vector<int>(static_cast<std::size_t>(p))),
-                        std::move(torus));
-}
-
-double seconds(const char* algorithm, const LocatedRanks& located, const LinkCosts& net,
-               double bytes, const Parameters& parameters = {},
-               Collective c = Collective::allreduce) {
-    std::vector<int> nodes(static_cast<std::size_t>(located.nodes.count()));
-    std::iota(nodes.begin(), nodes.end(), 0);
-    const Loads loads = measure({&algorithm_named(c, algorithm), parameters, 0}, {"given", {}, {}},
-                                0, located, nodes);
-    return modelled_seconds(loads, net, located, bytes);
-}
-
-constexpr double kBytes = 1 << 20;
 
 /// Recursive doubling of 8 ranks reduces the whole vector in each of 3 steps; the ring reduces 7
 /// eighths.
@@ -75,23 +44,13 @@ TEST(CostChoice, CopiesBesideStepsTakeNoTimeOfTheirOwn) {
                 (1. / 8 + 2. / 8 + 4. / 8 + 1) * kBytes / 1e9, 1e-9);
 }
 
-/// Rank 0 of 8 sends and receives a block, then {0, 3} and {4, 7}, then {0, 3, 4, 7} and
-/// {1, 2, 5, 6}: the last two messages of each direction have several runs.
-TEST(CostChoice, MessagesOfSeveralRunsAreCopied) {
-    const LocatedRanks here = flat(8);
-    const Candidate joined{
-        &algorithm_named(Collective::allgather, "bine_block_by_block"), {{"joined", 1}}, 0};
-    Loads loads = measure(joined, {"given", {}, {}}, 0, here);
-    count_packing(joined, 0, here, loads);
-    EXPECT_EQ(loads.packed, (std::vector<std::int64_t>{0, 4, 8}));
+/// A permuted vector of 8 ranks has 8 blocks.
+TEST(CostChoice, EveryBlockThatIsMovedTakesTime) {
     LinkCosts net = free_links();
-    net.memory_bandwidth = 2e9;
-    EXPECT_NEAR(modelled_seconds(loads, net, here, kBytes), 12. / 8 * kBytes / 1e9, 1e-9);
-    for (const char* name : {"bine_permute", "bine_send", "bine_two_transmissions"}) {
-        const Candidate one{&algorithm_named(Collective::allgather, name), {}, 0};
-        count_packing(one, 0, here, loads = measure(one, {"given", {}, {}}, 0, here));
-        EXPECT_EQ(std::ranges::count(loads.packed, 0), loads.patterns) << name;
-    }
+    net.pack = 1e-6;
+    for (const double bytes : {0., kBytes})
+        EXPECT_NEAR(seconds("bine_permute", flat(8), net, bytes, {}, Collective::allgather), 8e-6,
+                    1e-9);
 }
 
 /// A rendezvous for each of 3 steps of recursive doubling, or 14 of the ring, if their messages are
@@ -115,20 +74,6 @@ TEST(CostChoice, MessagesInsideANodeHaveNoRendezvous) {
     EXPECT_NEAR(seconds("ring", one_node, net, 1 << 20), 0, 1e-9);
 }
 
-/// Swing on 4x4 moves 2 * 15/16 of the vector: by one port at a time, or a quarter by each of four.
-TEST(CostChoice, PortsOfATorusShareTheBytes) {
-    LinkCosts net = free_links();
-    net.port_bandwidth = 1e9;
-    const LocatedRanks torus = flat(16, {4, 4});
-    const double one = seconds("swing", torus, net, kBytes, {{"ports", 0}}),
-                 all = seconds("swing", torus, net, kBytes, {{"ports", 1}});
-    EXPECT_NEAR(one, 2 * 15. / 16 * kBytes / 1e9, 1e-9);
-    EXPECT_NEAR(all, one / 4, 1e-9);
-    net.overhead = 1e-6;  // three further messages in each of 8 steps
-    EXPECT_NEAR(seconds("swing", torus, net, kBytes, {{"ports", 1}}) - all, 24e-6, 1e-9);
-    EXPECT_NEAR(seconds("swing", torus, net, kBytes, {{"ports", 0}}), one, 1e-9);
-}
-
 /// A rank of a linear allgather has 7 messages in flight each way, one of a ring has one.
 TEST(CostChoice, CardsCarryMessagesInFlightTogether) {
     LinkCosts net = free_links();
@@ -148,13 +93,6 @@ TEST(CostChoice, CardsCarryMessagesInFlightTogether) {
     EXPECT_NEAR(seconds("pairwise", flat(8), net, kBytes, {}, Collective::reduce_scatter), whole,
                 1e-9);
     EXPECT_NEAR(seconds("linear", flat(8), net, kBytes, {}, Collective::reduce), 8 * whole, 1e-9);
-}
-
-TEST(CostChoice, AChannelHasAPortOfATorus) {
-    LinkCosts net = free_links();
-    net.port_bandwidth = 1e9;
-    EXPECT_NEAR(seconds("linear", flat(16, {4, 4}), net, kBytes, {}, Collective::gather),
-                15. / 16 * kBytes / 1e9, 1e-9);
 }
 
 /// A chain of 8 ranks has 7 steps.
@@ -327,22 +265,6 @@ TEST(CostChoice, TheFirstPublishedOfEqualsServes) {
         EXPECT_EQ(published(*a) < 2100, has_year) << a->name << ": " << a->paper;
         EXPECT_GE(published(*a), 1980) << a->name << ": " << a->paper;
     }
-}
-
-/// A channel reduces beside the messages of others: the longer counts. On one port it is the sum.
-TEST(CostChoice, ChannelsReduceBesideMessages) {
-    LinkCosts net = free_links();
-    net.rank_bandwidth = 1e9;
-    net.reduce_bandwidth = 2e9;
-    const LocatedRanks torus = flat(16, {4, 4});
-    const auto swing = [&](std::int64_t ports) {
-        return seconds("swing", torus, net, kBytes, {{"ports", ports}}, Collective::reduce_scatter);
-    };
-    const double moved = 15. / 16 * kBytes;
-    EXPECT_NEAR(swing(0), moved / 1e9 + moved / 2e9, 1e-9);
-    EXPECT_NEAR(swing(1), moved / 1e9, 1e-9);
-    net.reduce_bandwidth = 0.5e9;
-    EXPECT_NEAR(swing(1), moved / 0.5e9, 1e-9);
 }
 
 /// The first step's short messages of a nonblocking call pass beside computation: the hierarchy's

@@ -73,8 +73,9 @@ std::vector<Loads> counted(const std::vector<Candidate>& all, const std::vector<
 
 bool equal(const Loads& a, const Loads& b) {
     return a.patterns == b.patterns && a.parts == b.parts && a.channels == b.channels &&
-           a.times == b.times && a.group == b.group && a.peaks == b.peaks && a.totals == b.totals &&
-           a.pipelined == b.pipelined && a.permutes == b.permutes;
+           a.times == b.times && a.group == b.group && a.peaks == b.peaks && a.lines == b.lines &&
+           a.packed == b.packed && a.totals == b.totals && a.pipelined == b.pipelined &&
+           a.permutes == b.permutes;
 }
 
 TEST(SharedCount, IsTheCountOfAllNodes) {
@@ -105,6 +106,26 @@ TEST(SharedCount, IsTheCountOfAllNodes) {
         }
     }
     EXPECT_GT(divided_groups, 5);
+}
+
+/// Lines and copies too: those of rank 0 are known to one team.
+TEST(SharedCount, IsTheCountOfAllNodesOfATorus) {
+    const Placement place = one_rank_per_node(std::vector<int>(16));
+    const LocatedRanks located(place, {4, 4});
+    const std::vector<Numbering> orders = numberings(place);
+    int copy = 0;
+    for (int c = 0; c < kCollectives; ++c) {
+        if (!counts(static_cast<Collective>(c))) continue;
+        const auto all = candidates(static_cast<Collective>(c), place, orders, {4, 4});
+        const std::vector<Loads> together = counted(all, orders, located, 4);
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            const Loads alone =
+                measure(all[i], orders[static_cast<std::size_t>(all[i].numbering)], 0, located);
+            EXPECT_TRUE(equal(together[i], alone)) << all[i].algorithm->name;
+            copy += std::ranges::max(alone.packed) > 0;
+        }
+    }
+    EXPECT_GT(copy, 10);
 }
 
 TEST(SharedCount, EveryNodeIsCountedOnceAndEveryRankHasATeam) {

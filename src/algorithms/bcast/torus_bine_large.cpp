@@ -14,7 +14,7 @@ Algorithm bcast_torus_bine_large{
     .summary = "Bine scatter, then allgather on a torus, all ports at once",
     .paper = "Bine SC'25",
     .section = "4.5, App. D",
-    .parameters = {ports::going_round},
+    .parameters = {ports::going_round, torus::scatter_by_block},
     .follows_shape = true,
     .note =
         "what a rank holds from the scatter is not sent to it again; odd extents: the last "
@@ -24,7 +24,7 @@ Algorithm bcast_torus_bine_large{
             return claims::all_parts_once(q, 2 * swing::steps(q.shape), ports::parts(q), 1);
         },
     .make = [](const Problem& q) -> SchedulePtr {
-        return torus::scatter_allgather(q, torus::Ports::bine, swing::line);
+        return torus::scatter_allgather(q, torus::Ports::bine, swing::line, q.get("blocks") != 0);
     },
 };
 

@@ -110,10 +110,11 @@ BothHalves both_halves(const Shape& shape, const Lines& lines, int first) {
 
 }  // namespace
 
-SchedulePtr scatter_allgather(const Problem& q, Ports kind, const Line& line) {
+SchedulePtr scatter_allgather(const Problem& q, Ports kind, const Line& line, bool blocks) {
     return from_root(q, kind, line, Collective::bcast, [&](const Lines& lines, int first) {
         const BothHalves h = both_halves(q.shape, lines, first);
-        return sequence({h.scatter, skipping(reversed(h.reduce_scatter, Op::copy), h.below)});
+        return sequence({blocks ? block_by_block(h.scatter) : h.scatter,
+                         skipping(reversed(h.reduce_scatter, Op::copy), h.below)});
     });
 }
 

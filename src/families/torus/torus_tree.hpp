@@ -21,6 +21,15 @@ Tree spread(const Shape& shape, const Lines& lines, int first);
 /// Makes the tree of a dimension with n coordinates, rooted at coordinate 0.
 using TreeOf = Tree (*)(int n);
 
+/// The parameter "blocks".
+inline constexpr Parameter scatter_by_block{
+    "blocks",
+    Kind::published,
+    0,
+    1,
+    0,
+    "1: the scatter has a message for every block, as the published code sends; 0: one to a rank"};
+
 // Schedules for problems with the parameter `ports`; `kind` sets the directions of the channels.
 // Reduce and gather are their time reversals.
 
@@ -31,8 +40,10 @@ SchedulePtr tree_scatter(const Problem& q, Ports kind, TreeOf tree);
 /// Hops of all parts of all blocks in tree_scatter.
 std::int64_t hops(const Problem& q, TreeOf tree);
 /// Broadcast: a scatter down the tree of a reduce_scatter, whose time reversal is the allgather.
-/// The allgather skips the blocks received in the scatter.
-SchedulePtr scatter_allgather(const Problem& q, Ports kind, const Line& reduce_scatter);
+/// The allgather skips the blocks received in the scatter. `blocks`: the scatter goes block by
+/// block.
+SchedulePtr scatter_allgather(const Problem& q, Ports kind, const Line& reduce_scatter,
+                              bool blocks = false);
 /// Reduce: a reduce_scatter, then a gather up its tree, which undoes its order of blocks.
 SchedulePtr reduce_scatter_gather(const Problem& q, Ports kind, const Line& reduce_scatter);
 /// Its claim if the reduce_scatter takes `steps` steps.
