@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from published_counterparts import counterparts
-from published_names import OTHERS, Parameters
+from published_names import COPIES, OTHERS, Parameters
 from published_rows import GROUPS, MEASURED, rows
 
 from hopbine import _core
@@ -114,15 +114,18 @@ def _count(cells: list[Cell]) -> None:
     def model(job: Job, collective: str, name: str, parameters: Parameters) -> "_core.Modelled":
         key = (job, collective, name, parameters)
         if key not in known:
+            given: dict[str, Any] = dict(parameters)
+            copies = given.pop(COPIES, "")
             known[key] = _core.Modelled(
                 _core.Problem(
                     collective,
                     name,
-                    parameters=dict(parameters),
+                    parameters=given,
                     group=job.group,
                     node=job.node,
                     shape=job.shape,
-                )
+                ),
+                copies,
             )
         return known[key]
 

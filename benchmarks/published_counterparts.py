@@ -7,7 +7,8 @@ collectives is what it takes for each of these by itself in the same run.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Container, Iterable
+from functools import cached_property
 from typing import Any
 
 from published_by_time import Timed, confirmed, decided, nearest
@@ -21,6 +22,7 @@ from published_names import (
     combined,
     library,
     made_of,
+    of_few,
     of_library,
     on_torus,
 )
@@ -29,6 +31,10 @@ from published_runs import MODIFIED, NOT_FORCED, renamed
 from hopbine.machines import load
 
 Row = dict[str, Any]
+#: On a power of two of ranks the large Bine allreduce has the steps and bytes of Rabenseifner's.
+_ALIKE: dict[tuple[str, Name], Name] = {("allreduce", ("rabenseifner", ())): ("bine_large", ())}
+#: Libraries whose algorithms have the code of Open MPI's.
+_ONE_CODE = ("ompi", "fujitsu")
 #: Why a name does not tell its messages, where a time can.
 _TOLD_BY_TIME = (OWN_CHOICE, NOT_PUBLIC, NOT_FORCED, MODIFIED)
 #: Names under which Fujitsu MPI decides.
@@ -44,15 +50,23 @@ def _by_name(row: Row) -> Name:
     algorithm, why = renamed(row)
     if why:
         return why
+    collective, ranks, size = row["collective"], row["ranks"], row["bytes"]
     if torus := shape(row):
-        return on_torus(row["collective"], algorithm, torus)
-    return of_library(row["collective"], algorithm, row["ranks"], row["bytes"])
+        name = on_torus(collective, algorithm, torus)
+    else:
+        name = of_library(collective, algorithm, ranks, size)
+    return of_few(collective, name, ranks, size) if library(algorithm) in _ONE_CODE else name
 
 
 def _place(row: Row) -> tuple:
     """Where and for how many bytes a library was asked."""
     where = tuple(row[key] for key in ("system", "run", "nodes", "tasks_per_node", "bytes"))
     return (*where, library(row["algorithm"]))
+
+
+def _asked(row: Row) -> tuple:
+    """Where, for how many bytes and of which collective a library was asked."""
+    return (*_place(row), row["collective"])
 
 
 def _otherwise(row: Row, own: Timed, others: Timed) -> Name | None:
@@ -64,30 +78,57 @@ def _otherwise(row: Row, own: Timed, others: Timed) -> Name | None:
         return decided(row["median_us"], own) if row["algorithm"] in _DECIDED else None
     taken = of_mpich(row["collective"], row["ranks"], row["bytes"])
     found = of_library(row["collective"], taken, row["ranks"], row["bytes"])
-    return found if confirmed(row["median_us"], own + others, found) else None
+    # The fastest implementation of what is only alike counts, not one in many segments.
+    alike = [t for name, t in others if name == _ALIKE.get((row["collective"], found))]
+    fastest: Timed = [(found, min(alike))] if alike else []
+    return found if confirmed(row["median_us"], own + others + fastest, found) else None
+
+
+class _Rows:
+    """Rows with their names, which times and parts tell better one after the other."""
+
+    def __init__(self, rows: Iterable[Row]):
+        self.all: list[tuple[Row, Name]] = [(row, _by_name(row)) for row in rows]
+        self._named: dict[tuple, Timed] = defaultdict(list)
+        self._told: dict[tuple, Timed] = defaultdict(list)
+        for row, name in self.all:
+            if not isinstance(name, str):
+                self._named[_asked(row)].append((name, row["median_us"]))
+
+    def tell(self, unknown: Container[Name], by: Callable[[Row], Name | None]) -> None:
+        """Names what has one of these reasons for no name, where `by` knows what it is."""
+        for i, (row, name) in enumerate(self.all):
+            if name in unknown and (told := by(row)):
+                self.all[i] = (row, told)
+                self._told[_asked(row)].append((told, row["median_us"]))
+
+    def by_time(self, row: Row) -> Name | None:
+        """The algorithm of the row's library that took its time, or what its rules name."""
+        own, authors = self._named[_asked(row)], self._named[_asked(row | {"algorithm": ""})]
+        return nearest(row["median_us"], own) or _otherwise(row, own, authors)
+
+    def by_parts(self, row: Row) -> Name | None:
+        """What its parts are, or the algorithm that took its time."""
+        return _of_two(row, self._itself) or nearest(row["median_us"], self._named[_asked(row)])
+
+    @cached_property
+    def _itself(self) -> dict[tuple, Name]:
+        """What Fujitsu MPI takes by itself."""
+        decides = BY_ITSELF["fujitsu"]
+        return {_asked(row): name for row, name in self.all if row["algorithm"] == decides}
+
+    def by_what_was_told(self, row: Row) -> Name | None:
+        """What took its time, of what a time or parts have told."""
+        return nearest(row["median_us"], self._told[_asked(row)])
 
 
 def counterparts(rows: Iterable[Row]) -> list[tuple[Row, Name]]:
     """Every row with its counterpart's name."""
-    named: dict[tuple, Timed] = defaultdict(list)  # by place and collective
-    out: list[tuple[Row, Name]] = [(row, _by_name(row)) for row in rows]
-    for row, name in out:
-        if not isinstance(name, str):
-            named[*_place(row), row["collective"]].append((name, row["median_us"]))
-    own: dict[tuple, Name] = {}  # what a library takes by itself
-    for i, (row, name) in enumerate(out):
-        key = (*_place(row), row["collective"])
-        if name in _TOLD_BY_TIME:
-            authors = named[*_place(row | {"algorithm": ""}), row["collective"]]
-            told = nearest(row["median_us"], named[key]) or _otherwise(row, named[key], authors)
-            out[i] = (row, told or name)
-        if row["algorithm"] == BY_ITSELF["fujitsu"]:
-            own[key] = out[i][1]
-    for i, (row, name) in enumerate(out):
-        if name == OF_TWO:
-            told = nearest(row["median_us"], named[*_place(row), row["collective"]])
-            out[i] = (row, _of_two(row, own) or told or name)
-    return out
+    out = _Rows(rows)
+    out.tell(_TOLD_BY_TIME, out.by_time)
+    out.tell((OF_TWO,), out.by_parts)
+    out.tell(_TOLD_BY_TIME, out.by_what_was_told)
+    return out.all
 
 
 def _of_two(row: Row, own: dict[tuple, Name]) -> Name | None:
@@ -96,7 +137,7 @@ def _of_two(row: Row, own: dict[tuple, Name]) -> Name | None:
     for collective, algorithm in made_of(row["collective"], library(row["algorithm"])):
         asked = row | {"collective": collective, "algorithm": algorithm}
         itself = algorithm == BY_ITSELF["fujitsu"]
-        part = own.get((*_place(asked), collective), OWN_CHOICE) if itself else _by_name(asked)
+        part = own.get(_asked(asked), OWN_CHOICE) if itself else _by_name(asked)
         if isinstance(part, str):
             return None
         found.append((collective, *part))

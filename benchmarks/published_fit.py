@@ -9,8 +9,7 @@ from hopbine import _core
 from hopbine.machines import load
 
 #: What is fitted, where a machine has groups and where it is a torus. A description has the rest,
-#: or the defaults: with a rendezvous that was fitted to all runs of Fugaku, those that are held out
-#: are chosen for worse (1.211, not 1.174).
+#: or the defaults.
 FITTED = {
     False: (
         "local_latency",
@@ -21,7 +20,7 @@ FITTED = {
         "overhead",
         "rendezvous",
     ),
-    True: ("local_latency", "rank_bandwidth", "reduce_bandwidth", "overhead"),
+    True: ("local_latency", "overhead", "port_overhead", "pack", "memory_bandwidth"),
 }
 _STEPS = (0.25, 0.5, 0.7, 0.85, 0.95, 1.05, 1.2, 1.4, 2.0, 4.0)
 

@@ -13,7 +13,10 @@ from published_defaults import of_openmpi
 
 from hopbine import _core
 
-Parameters = tuple[tuple[str, int], ...]
+Parameters = tuple[tuple[str, int | str], ...]
+#: Among the parameters of a name: what its implementation copies where hopbine packs messages, as
+#: `copies` of _core.Modelled has it.
+COPIES = "copies"
 #: An algorithm with its parameters, or OTHERS with (collective, algorithm, parameters) of each; or
 #: as text why hopbine has no counterpart.
 Name = tuple[str, tuple] | str
@@ -118,9 +121,22 @@ _INSTEAD = {
     ("allgather", "recursive_doubling"): "bruck",
     ("allgather", "neighbor_exchange"): "ring",
 }
+#: And for fewer elements than ranks (coll_base_allreduce.c). Fujitsu MPI's are the same code: 4 to
+#: 256 B on 8x8x8 take the time of its recursive doubling, 2 KiB, an element for each rank, 60 times
+#: as long.
+_OF_FEW = {("allreduce", ("ring", ())): ("recursive_doubling", ())}
+#: Bytes of an element, an int32.
+_ELEMENT = 4
 #: Open MPI's tree of a broadcast begins with the nearest ranks.
 _OPENMPI = {("bcast", "binomial"): "binomial_doubling"}
 _CHAINS = ("chains", (("k", 4), *_WHOLE))
+#: The rings of Fujitsu MPI and of the authors copy no blocks: 512 MiB on 8x8x8 take 14.7 ms
+#: (allgather) and 14.9 ms (scatter), six links 13.2 ms. Two copies would take as long again.
+_IN_PLACE = (COPIES, "none")
+#: What the authors' code (HLC-Lab/bine_trees_fugaku, lib/libbine_coll_*.cc) copies once: a vector
+#: that it permutes before or after its messages, and what their rings of a reduce_scatter begin
+#: with.
+_PERMUTED = (COPIES, "vector")
 _FUJITSU: dict[str, dict[str, str | tuple[str, Parameters]]] = {
     "allreduce": {
         "basic_linear": "linear",
@@ -139,7 +155,7 @@ _FUJITSU: dict[str, dict[str, str | tuple[str, Parameters]]] = {
         "ring": "ring",
         # On 32x256 its times are within 10 % of those of the authors' rings along the dimensions
         # on all ports (RING-*-4), but for 64 MiB (1.35).
-        "3dtorus": ("bucket", (("ports", 1),)),
+        "3dtorus": ("bucket", (("ports", 1), _IN_PLACE)),
     },
     "reduce_scatter": {"recursive-halving": "recursive_halving", "ring": "ring"},
     "bcast": {
@@ -226,6 +242,12 @@ _RUN_BY_RUN = "BINE-VEC_DOUBLING_BLOCKS"
 _ONE_PORT = ("bine", "bruck", "torus_bine_permute", "torus_bine_send")
 
 
+def of_few(collective: str, name: Name, ranks: int, size: int) -> Name:
+    """What Open MPI and Fujitsu MPI take where they are asked for an algorithm by its name."""
+    few = size < _ELEMENT * ranks
+    return _OF_FEW.get((collective, name), name) if few else name
+
+
 def library(measured: str) -> str | None:
     """The library that an algorithm belongs to: ompi, mpich or fujitsu. None: the authors'."""
     if measured.startswith("default-"):
@@ -277,11 +299,23 @@ def on_torus(collective: str, measured: str, shape: Sequence[int]) -> Name:
     number = int(parts[2])
     ports = {1: 0, 2 * len(shape): 1}.get(number, number)
     if name not in _ONE_PORT:
-        runs: Parameters = (("runs", 1),) if parts[1] == _RUN_BY_RUN else ()
-        return name, (("ports", ports), *runs)
+        return name, (("ports", ports), *_ways(collective, parts[1], name))
     if ports == 0:
         return name, ()
-    return ("torus_bine", (("ports", ports),)) if name == "torus_bine_permute" else UNKNOWN
+    if name == "torus_bine_permute":
+        return "torus_bine", (("ports", ports), _PERMUTED)
+    return UNKNOWN
+
+
+def _ways(collective: str, measured: str, name: str) -> Parameters:
+    """How the authors' code sends and copies what an algorithm of several ports moves."""
+    if measured == _RUN_BY_RUN:
+        return (("runs", 1),)
+    if name == "torus_bine_large" and collective == "bcast":
+        return (("blocks", 1),)  # bine_bcast_scatter_allgather: each block is passed on by itself
+    if name == "bucket":
+        return (_PERMUTED if collective == "reduce_scatter" else _IN_PLACE,)
+    return (_PERMUTED,) if measured.endswith("CONT_PERMUTE") else ()
 
 
 def _of_fujitsu(collective: str, own: str, shape: Sequence[int]) -> Name:

@@ -13,6 +13,7 @@ import published_defaults as defaults
 import published_names as names
 from published_counterparts import counterparts as counterparts_of
 from published_names import (
+    COPIES,
     NOT_PUBLIC,
     OF_TWO,
     OTHERS,
@@ -22,7 +23,7 @@ from published_names import (
     of_library,
     on_torus,
 )
-from published_runs import MODIFIED, NOT_FORCED, ONE_BY_ONE, renamed
+from published_runs import ALLOCATED, MODIFIED, NOT_FORCED, ONE_BY_ONE, renamed
 
 from hopbine import _core
 from hopbine.bench.library import OPENMPI
@@ -33,7 +34,8 @@ def counterparts():
     for table in (names._LIBRARY, names._FUJITSU):
         for collective, known in table.items():
             for found in known.values():
-                yield collective, *((found, ()) if isinstance(found, str) else found)
+                name, parameters = (found, ()) if isinstance(found, str) else found
+                yield collective, name, [one for one in parameters if one[0] != COPIES]
     for (collective, _), found in (names._TORUS | names._OPENMPI).items():
         yield collective, found, ()
 
@@ -100,7 +102,65 @@ def test_ports_of_a_torus_are_one_all_or_a_number():
     assert ports("0-3", (8, 8, 8)) == (("ports", 3),)
     assert ports("0-6", (32, 256)) == (("ports", 6),)
     several = on_torus("allgather", "BINE-VEC_DOUBLING_CONT_PERMUTE-UTOFU-0-3", (8, 8, 8))
-    assert several == ("torus_bine", (("ports", 3),))
+    assert several == ("torus_bine", (("ports", 3), (COPIES, "vector")))
+
+
+def test_what_an_implementation_copies_is_what_its_row_is_charged():
+    rings = "RING-VEC_{}_CONT_PERMUTE-UTOFU-0-6"
+    copied = {
+        ("allgather", rings.format("DOUBLING")): "none",
+        ("allgather", "default-3dtorus"): "none",
+        ("reduce_scatter", rings.format("HALVING")): "vector",
+        ("scatter", "BINE-BINOMIAL_TREE_CONT_PERMUTE-INC-UTOFU-0-1"): "vector",
+        ("allgather", "BINE-VEC_DOUBLING_BLOCKS-UTOFU-0-6"): None,
+        ("allreduce", "BINE-B_CONT-UTOFU-0-6"): None,
+    }
+    for (collective, measured), copies in copied.items():
+        _, parameters = on_torus(collective, measured, (8, 8, 8))
+        assert dict(parameters).get(COPIES) == copies, measured
+    job = _core.Problem(
+        "allgather",
+        "torus_bine",
+        parameters={"ports": 0},
+        group=[0] * 64,
+        node=list(range(64)),
+        shape=[8, 8],
+    )
+    cost = "pack=1:memory_bandwidth=1e18"  # a second for each block that is copied
+    own, none, vector = (
+        _core.Modelled(job, copies).seconds([64], cost)[0] for copies in ("", "none", "vector")
+    )
+    assert none < 1
+    assert vector == pytest.approx(64, rel=1e-3)
+    assert own > 2 * none
+    with pytest.raises(ValueError, match="copies is 'some', not 'none' or 'vector'"):
+        _core.Modelled(job, "some")
+
+
+def test_the_authors_scatter_of_a_large_broadcast_is_a_message_for_each_block():
+    name, parameters = on_torus("bcast", "BINE-SCATTER_ALLGATHER-UTOFU-0-1", (8, 8, 8))
+    assert (name, dict(parameters)) == ("torus_bine_large", {"ports": 0, "blocks": 1})
+    whole, blocks = (
+        _core.count(
+            _core.Problem("bcast", name, parameters={"blocks": b}, group=[0] * 64, shape=[8, 8])
+        )
+        for b in (0, 1)
+    )
+    assert whole["messages"] < blocks["messages"]
+    assert all(whole[key] == blocks[key] for key in ("steps", "blocks"))
+
+
+def test_a_ring_of_fewer_elements_than_ranks_is_recursive_doubling():
+    for system, nodes, algorithm in (
+        ("leonardo", (16,), "ring_ompi"),
+        ("leonardo", (16,), "segmented_ring_ompi"),
+        ("fugaku", (4, 4), "default-ring"),
+    ):
+        for size, name in ((60, "recursive_doubling"), (64, "ring")):
+            told = found(row_of(algorithm, 1.0, system=system, nodes=nodes, size=size))
+            assert told["allreduce", algorithm] == (name, ())
+    authors = found(row_of("ring_over", 1.0, system="leonardo", size=32))
+    assert authors["allreduce", "ring_over"] == ("ring", ())
 
 
 def test_blocks_one_by_one_are_a_message_for_each_run():
@@ -207,6 +267,31 @@ def test_a_rule_of_mpichs_counts_where_a_time_confirms_it():
     assert found(*both, others)[key] == rule
 
 
+def test_an_algorithm_of_equal_steps_and_bytes_confirms_a_rule():
+    """The fastest implementation of it does, not one that cuts messages in many segments."""
+    default, segments = row_of("default_mpich", 10.0), row_of("bine_bdw_remap_segmented_over", 9.8)
+    key = ("allreduce", "default_mpich")
+    assert found(default, row_of("bine_bdw_remap_over", 9.2), segments)[key] == ("rabenseifner", ())
+    assert found(default, row_of("bine_bdw_remap_over", 8.0), segments)[key] == OWN_CHOICE
+
+
+def test_a_time_that_was_told_tells_others():
+    def gathered(algorithm, micros, collective="allgather"):
+        return row_of(algorithm, micros, collective, "fugaku", (8, 8, 8), 1 << 20)
+
+    rows = [
+        gathered("default-default", 101.0),
+        gathered("default-gtbc", 100.0),
+        gathered("default-default", 60.0, "gather"),
+        gathered("default-simple", 60.5, "gather"),
+        gathered("default-default", 40.0, "bcast"),
+        gathered("default-trinaryx3", 40.5, "bcast"),
+    ]
+    parts = (OTHERS, (("gather", "linear", ()), ("bcast", "trinaryx", ())))
+    assert found(*rows)["allgather", "default-default"] == parts
+    assert found(*rows[:-1])["allgather", "default-default"] == OWN_CHOICE
+
+
 def test_what_a_library_makes_of_two_collectives_is_what_it_takes_for_each():
     def fugaku(algorithm, micros, collective):
         return row_of(algorithm, micros, collective, "fugaku", (8, 8, 8), 1 << 20)
@@ -245,8 +330,8 @@ def test_a_name_that_tells_nothing_is_told_by_its_time():
 
 
 def test_runs_whose_names_stand_for_something_else_are_known():
-    def row(run, algorithm, mpi="OMPI 4.1.6"):
-        return {"run": run, "algorithm": algorithm, "mpi": mpi}
+    def row(run, algorithm, mpi="OMPI 4.1.6", size=4096):
+        return {"run": run, "algorithm": algorithm, "mpi": mpi, "bytes": size}
 
     cray = "recursive_doubling_mpich"
     assert renamed(row("2025_03_16___14_58_59", cray)) == (cray, NOT_FORCED)
@@ -254,6 +339,9 @@ def test_runs_whose_names_stand_for_something_else_are_known():
     bine = "bine_block_by_block_over_any_even"
     assert renamed(row("2025_04_06___20_44_58", bine))[1] == ONE_BY_ONE
     assert renamed(row("2025_06_04___15_12_34", bine))[1] is None
+    rings = "RING-VEC_HALVING_CONT_PERMUTE-UTOFU-0-6"
+    for size, why in ((1 << 26, None), (1 << 29, ALLOCATED)):
+        assert renamed(row("2025_03_27___04_01_47", rings, size=size)) == (rings, why)
     custom = "customOMPI 5.0.7"
     assert renamed(row("a", "rabenseifner_ompi", custom))[1] == MODIFIED
     assert renamed(row("a", "allgather_reduce_ompi", custom)) == ("rabenseifner_ompi", None)
