@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from published_counterparts import counterparts
-from published_names import COPIES, OTHERS, Parameters
+from published_names import COPIES, OTHERS, UNKNOWN, Parameters
 from published_rows import GROUPS, MEASURED, rows
 
 from hopbine import _core
 from hopbine.machines import load
+from hopbine.notation.text import one_line
 
 
 @dataclass(frozen=True)
@@ -69,7 +70,7 @@ def read(folder: str) -> Published:
         seconds = row["median_us"] * 1e-6
         cell.fastest = min(cell.fastest, seconds)
         if isinstance(name, str):
-            skipped[name] += 1
+            skipped[_reason(row, name)] += 1
         else:
             cell.add(name, seconds)
     if not cells:
@@ -99,6 +100,13 @@ class OneAfterTheOther:
     def scarce_blocks(self) -> float:
         """The sum of theirs."""
         return sum(m.scarce_blocks for m in self._models)
+
+
+def _reason(row: dict[str, Any], name: str) -> str:
+    """Why a row has no counterpart; of a name that nobody knows with the name."""
+    if name != UNKNOWN:
+        return name
+    return f"{name}: {row['collective']} '{one_line(row['algorithm'], 60)}' of {row['mpi']}"
 
 
 def _parts(collective: str, name: tuple) -> list[tuple[str, str, Parameters]]:

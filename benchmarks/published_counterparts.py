@@ -77,6 +77,8 @@ def _otherwise(row: Row, own: Timed, others: Timed) -> Name | None:
     if library(row["algorithm"]) != "mpich":
         return decided(row["median_us"], own) if row["algorithm"] in _DECIDED else None
     taken = of_mpich(row["collective"], row["ranks"], row["bytes"])
+    if taken is None:
+        return None
     found = of_library(row["collective"], taken, row["ranks"], row["bytes"])
     # The fastest implementation of what is only alike counts, not one in many segments.
     alike = [t for name, t in others if name == _ALIKE.get((row["collective"], found))]

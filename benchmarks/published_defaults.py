@@ -99,8 +99,13 @@ _RULES = {
 _BLOCKS = ("allgather", "alltoall", "gather", "scatter")
 
 
-def of_openmpi(collective: str, ranks: int, size: int) -> str:
-    """Open MPI's name of what it takes, with the ending _ompi. `size`: of the whole vector."""
+def of_openmpi(collective: str, ranks: int, size: int) -> str | None:
+    """Open MPI's name of what it takes, with the ending _ompi. `size`: of the whole vector.
+
+    None: of a collective without rules here.
+    """
+    if collective not in _RULES:
+        return None
     asked = size / ranks if collective in _BLOCKS else size
     line = next(
         words
@@ -148,8 +153,13 @@ _MPICH: dict[str, tuple[tuple[float, str, Callable[[int], bool]], ...]] = {
 }
 
 
-def of_mpich(collective: str, ranks: int, size: int) -> str:
-    """MPICH's name of what it takes, with the ending _mpich. `size`: of the whole vector."""
+def of_mpich(collective: str, ranks: int, size: int) -> str | None:
+    """MPICH's name of what it takes, with the ending _mpich. `size`: of the whole vector.
+
+    None: of a collective without rules here.
+    """
     asked = size / ranks if collective == "alltoall" else size
-    rules = _MPICH[collective]
-    return next(f"{name}_mpich" for below, name, fits in rules if asked < below and fits(ranks))
+    rules = _MPICH.get(collective)
+    return rules and next(
+        f"{name}_mpich" for below, name, fits in rules if asked < below and fits(ranks)
+    )

@@ -272,6 +272,8 @@ def of_library(collective: str, measured: str, ranks: int, size: int) -> Name:
     """
     if measured == "default_ompi":
         taken = of_openmpi(collective, ranks, size)
+        if taken is None:
+            return OWN_CHOICE
         return OF_TWO if "overlapping" in taken else of_library(collective, taken, ranks, size)
     if measured in ("default_mpich", "non_blocking_mpich"):
         return OWN_CHOICE
@@ -327,7 +329,7 @@ def _of_fujitsu(collective: str, own: str, shape: Sequence[int]) -> Name:
     # Their times are those of what Fujitsu MPI takes by itself; rings of two have one link.
     if (collective, own) == ("bcast", "basic-linear") or (own.endswith("x6") and min(shape) < 3):
         return OWN_CHOICE
-    found = _FUJITSU[collective].get(own)
+    found = _FUJITSU.get(collective, {}).get(own)
     if found is None:
         return NOT_PUBLIC
     return found if isinstance(found, tuple) else (found, ())

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from hopbine import _core
 from hopbine.notation.text import near, one_line
 
 #: What a column's text becomes. ValueError says what it is not.
@@ -68,10 +69,22 @@ def system(text: str) -> str:
     return SYSTEMS[text]
 
 
+#: Collectives of which there can be a choice.
+COLLECTIVES = sorted({a["collective"] for a in _core.algorithms()})
+
+
+def collective(text: str) -> str:
+    """A collective that hopbine knows."""
+    if text not in COLLECTIVES:
+        raise ValueError(f"one of {', '.join(COLLECTIVES)}{near(text, COLLECTIVES)}")
+    return text
+
+
 #: Columns of the files.
 MEASURED: Kinds = {
     "system": system,
-    **dict.fromkeys(("run", "collective", "algorithm", "mpi", "gpu"), str),
+    "collective": collective,
+    **dict.fromkeys(("run", "algorithm", "mpi", "gpu"), str),
     **dict.fromkeys(("tasks_per_node", "ranks", "bytes"), count),
     "nodes": extents,
     "median_us": micros,

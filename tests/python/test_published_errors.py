@@ -173,6 +173,13 @@ def refused(folder) -> str:
     return done.stderr
 
 
+def test_a_name_that_nobody_knows_is_told_with_who_has_it(tmp_path):
+    path = Path(written(tmp_path)) / "measured.csv.gz"
+    text = gzip.decompress(path.read_bytes()).replace(b"ring_ompi", b"shumilin")
+    path.write_bytes(gzip.compress(text))
+    assert read(str(tmp_path)).skipped["no counterpart: allreduce 'shumilin' of openmpi"] == 6
+
+
 def test_a_folder_without_measurements_is_refused_in_one_line(tmp_path):
     told = refused(tmp_path)
     assert told == f"published_errors.py: '{tmp_path}' has no run_allocations.csv.gz\n"
@@ -191,6 +198,7 @@ def test_a_folder_without_measurements_is_refused_in_one_line(tmp_path):
             "leonard",
             ":2: system 'leonard' is not one of fugaku, leonardo, ",
         ),
+        ("measured", ",allreduce,", ",allredcue,", "'allredcue' is not one of allgather, "),
         ("run_allocations", "leonardo,a", "lumi,a", "has no groups of run a of leonardo"),
         ("run_allocations", "1*5", "1*x", ":2: group_of_each '1*x 2*6 3*5' is not a list such as"),
         ("run_allocations", ",1*5 2*6 3*5", "", ":2: has no group_of_each"),

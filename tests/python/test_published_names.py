@@ -85,6 +85,15 @@ def test_a_default_has_the_counterpart_of_what_is_taken():
     assert on_torus("bcast", "default-default", (8, 8, 8)) == OWN_CHOICE
 
 
+def test_what_a_library_takes_of_a_collective_without_rules_is_its_own_choice():
+    for system, nodes in (("leonardo", (16,)), ("lumi", (16,)), ("fugaku", (4, 4))):
+        for algorithm in ("default_ompi", "default_mpich", "default-default"):
+            if (system == "fugaku") != algorithm.startswith("default-"):
+                continue
+            told = found(row_of(algorithm, 1.0, "scan", system, nodes))
+            assert told["scan", algorithm] == OWN_CHOICE
+
+
 def test_names_of_who_implements_an_algorithm_do_not_matter():
     for ending in ("_ompi", "_over", "_mpich", "_any_even", "_over_1048576", "_ompi_over"):
         assert of_library("alltoall", f"pairwise{ending}", 8, 8) == ("pairwise", ())
