@@ -136,7 +136,7 @@ def coalesced_best(figure: str) -> float:
     """Cases and numbers of ranks at which coalesced is the best of the three and the baseline."""
     each = []
     for case in SPEC["figure"][figure]["cases"]:
-        for ranks in SPEC["links"]["ranks"]:
+        for ranks in ranks_of(figure):
             of = by_packets(figure, case, ranks)
             told = {k: of[k]["seconds"] for k in (*THREE, BASELINE) if k in of}
             each.append(min(told, key=lambda k: told[k]) == THREE[1])
@@ -196,18 +196,17 @@ def _by_the_model() -> Iterator[tuple[str, Callable[[], float | None]]]:
 def _others() -> Iterator[tuple[str, Callable[[], float | None]]]:
     yield "3.3.bound", within_bound
     yield "3.blocks", lambda: fmean(blocks_inside(*at) for at in ((3, 3), (16, 32)))
-    for word, name in NAMES.items():  # staggered is not on the torus
-        figure = "13" if word == "staggered" else "13-fugaku"
-        yield f"13c.{word}", partial(over_pairwise, figure, "normal", name)
-    yield "13d.ahead", partial(packets_ahead, "13", "power", THREE[:2], BASELINE)
-    yield "13.best.best", partial(coalesced_best, "13")
-    yield "14.n1.gain", partial(over_pairwise, "14", "N1", THREE[1])
-    yield "14.n2.gain", partial(over_pairwise, "14-fugaku", "N2", THREE[1])
-    yield "14.best.best", partial(coalesced_best, "14")
+    for word, name in NAMES.items():
+        yield f"13c.{word}", partial(over_pairwise, "13-fugaku", "normal", name)
+    yield "13d.ahead", partial(packets_ahead, "13-fugaku", "power", THREE[:2], BASELINE)
+    yield "13.best.best", partial(coalesced_best, "13-fugaku")
+    for case in ("N1", "N2"):
+        yield f"14.{case.lower()}.gain", partial(over_pairwise, "14-fugaku", case, THREE[1])
+    yield "14.best.best", partial(coalesced_best, "14-fugaku")
     for word in ("parlogna", "coalesced"):
-        yield f"15.{word}", partial(over_pairwise, "15", "closure", NAMES[word])
+        yield f"15.{word}", partial(over_pairwise, "15-fugaku", "closure", NAMES[word])
     yield "fugaku.16.gain", partial(over_pairwise, "fugaku", "uniform", THREE[1])
-    yield "15.best.ahead", partial(packets_ahead, "15", "closure", THREE[1:2], THREE[0])
+    yield "15.best.ahead", partial(packets_ahead, "15-fugaku", "closure", THREE[1:2], THREE[0])
 
 
 FOUND = dict([*_by_the_model(), *_others()])

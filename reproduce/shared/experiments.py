@@ -4,14 +4,17 @@ PAPER/experiments.toml has them, PAPER/data/experiments.csv.xz their times. An e
 a claim (`claim`, and `test` where its figure is that test's), says what is `varied` and how the
 `figure` is read, and has `cases`: tables whose keys replace those of the experiment. Keys of both:
 
-- `collective`, `algorithms`, `sizes` (bytes, or blocks of an alltoallv as hopbine-bench has them);
+- `collective`, `algorithms`, `sizes` (bytes, or blocks of an alltoallv: as hopbine-bench has them,
+  or the name of a function of parlogna/traffics.py);
 - by packets `machine`, and `hosts` as hopbine jobs generates them, or `topology`, `ranks`, `place`;
   or a `topology` and its `bandwidth`, as those; `per_node`; `messages` as --messages takes them,
-  `routing`, `buffers`, `background`, the share that other nodes send at; `mean`, to time the mean
-  of ranks;
+  `routing`, `buffers`, `background`, the share that other nodes send at, `router`, what one takes
+  in seconds; `mean`, to time the mean of ranks;
 - or `nodes` and `per_node`, for the node model of the machine;
-- `show`: `best`, the parameter (`parameter`) or name of the fastest; `ratio`, the fastest time of
-  `over` by that of the algorithms; `gain`, that in per cent.
+- `show`: `best`, the parameter (`parameter`) or name of the fastest; `time`, what that takes;
+  `ratio`, the fastest time of `over` by that of the algorithms; `gain`, that in per cent; `most`,
+  the highest gain of all sizes; or one of COUNTS, which is counted, not timed: then `sizes` has
+  one entry that says nothing.
 """
 
 import tomllib
@@ -20,6 +23,9 @@ from dataclasses import dataclass, replace
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from hopbine.machines import load
 from hopbine.machines.messages import parse_costs
@@ -35,11 +41,13 @@ from shared.judging import ROOT, Test, claims
 #: The word that makes them, beside a paper's figures.
 PART = "experiments"
 FILE = f"{PART}.csv.xz"
-COLUMNS = ["experiment", "case", "size", "algorithm", "seconds"]
+COLUMNS = ["experiment", "case", "size", "algorithm", "found"]
 #: Blocks of an alltoallv.
 BLOCKS = "alltoallv"
 ELEMENT = 8  # bytes of what blocks are made of
-#: Seconds by size and algorithm.
+#: Deficiencies of a schedule on a `topology`.
+COUNTS = ("latency", "bandwidth", "congestion")
+#: Seconds, or what is counted, by size and algorithm.
 Times = Mapping[str, Mapping[str, float]]
 
 
@@ -67,6 +75,8 @@ class Experiment:
     def shown(self, case: dict[str, Any], times: Times) -> str:
         """A case's figure at each size, with the verdict where a test has it."""
         found = {size: _figure(case, of) for size, of in times.items()}
+        if case["show"] == "most":
+            found = {"most": self.figure_of(case, times)}
         alone = len(found) == 1
         text = ", ".join(
             _text(case, x) if alone else f"{size} {_text(case, x)}" for size, x in found.items()
@@ -75,6 +85,11 @@ class Experiment:
         if not alone or test is None or test.kind == "order" or isinstance(first, str):
             return text
         return f"{text} ({test.verdict(first)})"
+
+    def figure_of(self, case: dict[str, Any], times: Times) -> float:
+        """The highest figure of a case over its sizes."""
+        found = (_figure(case, of) for of in times.values())
+        return max(x for x in found if not isinstance(x, str))
 
     def _test(self) -> Test | None:
         tests = claims(self.told["paper"])[self.claim].tests
@@ -119,12 +134,19 @@ def works(paper: str, quick: bool = False) -> Iterator[sweeping.Work]:
 def rows(experiment: str, case: dict[str, Any]) -> list[dict[str, Any]]:
     """A case's times."""
     algorithms = [*case["algorithms"], *case.get("over", ())]
-    times = _by_nodes if "nodes" in case else _by_packets
+    times = _counted if case["show"] in COUNTS else _by_nodes if "nodes" in case else _by_packets
     return [
         dict(zip(COLUMNS, (experiment, case["name"], size, name, f"{t:.6g}"), strict=True))
         for size in case["sizes"]
         for name, t in times(case, str(size), list(dict.fromkeys(algorithms)))
     ]
+
+
+def _counted(case: dict[str, Any], size: str, names: list[str]) -> Iterator[tuple[str, float]]:
+    """The same for every size."""
+    for name in names:
+        of = Setup(case["topology"]).simulation(case["collective"], name).deficiencies()
+        yield name, of[case["show"]]
 
 
 def _by_nodes(case: dict[str, Any], size: str, names: list[str]) -> Iterator[tuple[str, float]]:
@@ -137,10 +159,19 @@ def _by_packets(case: dict[str, Any], size: str, names: list[str]) -> Iterator[t
     on = setup(case)
     for name in names:
         if case["collective"] == BLOCKS:
-            yield name, on.taken(on.of_blocks(name, size, ELEMENT), 1)["seconds"]
+            yield name, on.taken(on.of_blocks(name, _blocks(case, size), ELEMENT), 1)["seconds"]
         else:
             what = case["collective"], name, parse_size(size)
             yield name, on.mean(*what) if case.get("mean") else on.seconds(*what)
+
+
+def _blocks(case: Mapping[str, Any], size: str) -> str | NDArray[np.int64]:
+    """Blocks of an alltoallv, as Setup.of_blocks takes them."""
+    if size.startswith("dist:"):
+        return size
+    from parlogna import traffics
+
+    return np.ravel(getattr(traffics, size)(case["ranks"]))
 
 
 def setup(case: Mapping[str, Any]) -> Setup:
@@ -159,7 +190,10 @@ def setup(case: Mapping[str, Any]) -> Setup:
     buffers = parse_size(case["buffers"]) if "buffers" in case else on.buffers
     others = Background(share=case.get("background", 0))
     routing = case.get("routing", on.routing)
-    return replace(on, costs=costs, buffers=buffers, routing=routing, background=others)
+    router = case.get("router", on.router)
+    return replace(
+        on, costs=costs, buffers=buffers, routing=routing, background=others, router=router
+    )
 
 
 def _figure(case: dict[str, Any], of: Mapping[str, float]) -> float | str:
@@ -167,22 +201,34 @@ def _figure(case: dict[str, Any], of: Mapping[str, float]) -> float | str:
     first = min(ours, key=lambda name: ours[name])
     if case["show"] == "best":
         return split_algorithm(first)[1][case["parameter"]] if "parameter" in case else first
+    if case["show"] in ("time", *COUNTS):
+        return ours[first]
     ratio = min(of[name] for name in case["over"] if name in of) / ours[first]
-    return 100 * (ratio - 1) if case["show"] == "gain" else ratio
+    return 100 * (ratio - 1) if case["show"] in ("gain", "most") else ratio
 
 
 def _text(case: dict[str, Any], figure: float | str) -> str:
     if isinstance(figure, str) or case["show"] == "best":
         return str(figure)
-    return f"{figure:.3g}" + (" %" if case["show"] == "gain" else "x")
+    if case["show"] in COUNTS:
+        return f"{figure:.3f}"
+    if case["show"] == "time":
+        return f"{1e6 * figure:.4g} us"
+    return f"{figure:.3g}" + ("x" if case["show"] == "ratio" else " %")
+
+
+def _known(out: Path) -> dict[tuple[str, str], dict[str, dict[str, float]]]:
+    """What was found, by experiment and case."""
+    times: dict[tuple[str, str], dict[str, dict[str, float]]] = {}
+    for r in results.known(out / FILE):
+        of = times.setdefault((r["experiment"], r["case"]), {})
+        of.setdefault(r["size"], {})[r["algorithm"]] = float(r["found"])
+    return times
 
 
 def told(paper: str, out: Path) -> dict[str, str]:
     """By claim what its experiments show, as a cell of Markdown."""
-    times: dict[tuple[str, str], dict[str, dict[str, float]]] = {}
-    for r in results.known(out / FILE):
-        of = times.setdefault((r["experiment"], r["case"]), {})
-        of.setdefault(r["size"], {})[r["algorithm"]] = float(r["seconds"])
+    times = _known(out)
     text: dict[str, list[str]] = {}
     for one in experiments(paper):
         each = [

@@ -254,8 +254,8 @@ FOUND: list[tuple[str, Callable[[], str], str]] = [
     (
         "6.routing",
         routed("hyperx:16x16", "dragonfly:8x8x4"),
-        "holds where all links are loaded alike (HyperX). On a dragonfly, of which the paper does "
-        "not speak, detours relieve the one link between two groups",
+        "judged on HyperX: the paper speaks of networks where nodes send along rows and columns. "
+        "On a dragonfly detours relieve the one link between two groups",
     ),
     (
         "6.others",
