@@ -21,6 +21,9 @@ struct Addresses {
     }
 };
 
+/// Most bytes or elements of one transfer, which is an MPI call: far below the largest int.
+inline constexpr std::int64_t kMostAtOnce = 1 << 30;
+
 /// Purpose of a message that is under way.
 struct MessageUse {
     std::uint32_t channel;  ///< in Steps::channels

@@ -2,9 +2,9 @@
 
 #include <numeric>
 
-#include "mpi/alltoallv/sized_message.hpp"
 #include "mpi/execute/messages.hpp"
 #include "runtime/copy.hpp"
+#include "runtime/sized_messages.hpp"
 
 namespace hopbine::mpi {
 
@@ -14,7 +14,7 @@ constexpr std::size_t kEarly = 2;  ///< the staging of messages before the first
 using Incoming = NonuniformWorkspace::Incoming;
 using Batch = NonuniformWorkspace::Batch;
 
-class Run : SizedMessages {
+class Run : SizedMessages<UserBlocks> {
 public:
     Run(const Plan& plan, const UserBlocks& send, const UserBlocks& recv, const Endpoint& at,
         NonuniformWorkspace& w)

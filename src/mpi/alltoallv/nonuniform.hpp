@@ -12,11 +12,11 @@
 #include <map>
 #include <vector>
 
-#include "mpi/alltoallv/sized_message.hpp"
 #include "mpi/execute/execute.hpp"
 #include "mpi/execute/messages.hpp"
 #include "mpi/execute/user_blocks.hpp"
 #include "runtime/plan.hpp"
+#include "runtime/sized_messages.hpp"
 #include "runtime/transit_buffer.hpp"
 
 namespace hopbine::mpi {

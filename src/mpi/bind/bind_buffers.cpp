@@ -5,8 +5,8 @@
 #include "mpi/bind/user_bytes.hpp"
 #include "mpi/execute/messages.hpp"
 #include "mpi/execute/user_blocks.hpp"
-#include "mpi/state/log.hpp"
 #include "runtime/copies_in_flight.hpp"
+#include "runtime/log.hpp"
 #include "runtime/mirror.hpp"
 
 namespace hopbine::mpi {

@@ -4,7 +4,7 @@
 #include <mutex>
 
 #include "mpi/device/library_answer.hpp"
-#include "mpi/state/log.hpp"
+#include "runtime/log.hpp"
 
 namespace hopbine::mpi {
 

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "device/runtime.hpp"
-#include "mpi/state/log.hpp"
+#include "runtime/log.hpp"
 
 namespace hopbine::mpi {
 

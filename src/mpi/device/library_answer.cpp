@@ -7,8 +7,8 @@
 #include <algorithm>
 
 #include "device/symbol.hpp"
-#include "mpi/state/log.hpp"
 #include "mpi/state/passing.hpp"
+#include "runtime/log.hpp"
 
 namespace hopbine::mpi {
 

@@ -1,7 +1,7 @@
 /// What the MPI library does with GPU memory.
 #pragma once
-#include "runtime/gpu_record.hpp"
 #include "runtime/settings.hpp"
+#include "statistics/gpu_record.hpp"
 
 namespace hopbine::mpi {
 

@@ -7,7 +7,7 @@
 #include "mpi/device/device_mirror.hpp"
 #include "mpi/device/node_call.hpp"
 #include "mpi/device/peer_workspaces.hpp"
-#include "mpi/state/log.hpp"
+#include "runtime/log.hpp"
 #include "runtime/mirror.hpp"
 
 namespace hopbine::mpi {

@@ -23,9 +23,7 @@ struct Mate {
 
 /// The other ranks on this rank's node.
 std::vector<Mate> mates_of(const Communicator& state) {
-    const auto node_of = [&](int r) {
-        return World::get().ranks()[static_cast<std::size_t>(state.endpoint().rank(r))].node;
-    };
+    const auto node_of = [&](int r) { return job().rank(state.endpoint().rank(r)).node; };
     constexpr std::uint64_t kNoName = 0;
     std::vector<Mate> out;
     for (int r = 0; r < state.size; ++r)

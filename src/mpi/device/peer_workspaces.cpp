@@ -5,7 +5,7 @@
 #include <map>
 #include <utility>
 
-#include "mpi/state/log.hpp"
+#include "runtime/log.hpp"
 
 namespace hopbine::mpi {
 

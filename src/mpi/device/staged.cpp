@@ -14,13 +14,6 @@ namespace hopbine::mpi {
 
 namespace {
 
-/// Whether it is an intercommunicator: its calls are for the MPI library alone.
-bool is_between_groups(MPI_Comm comm) {
-    int between = 0;
-    PMPI_Comm_test_inter(comm, &between);
-    return between;
-}
-
 /// Serves a call on copies in host memory. `decide`: serves the copies, or tells that the MPI
 /// library does.
 template <class Decide>
@@ -38,10 +31,12 @@ int serve_on_copies(const StagedCall& staged, const Communicator& state, Decide&
 }  // namespace
 
 bool StagedCall::prepare(const Call& given, Communicator& state) {
-    if (!settings().stages() || is_between_groups(given.comm)) return false;
+    if (!settings().stages() || intercommunicates(given.comm)) return false;
     call = given;
     if (call.among_neighbors) {
-        if (!read_topology(call.comm, &neighbors)) return false;
+        auto read = read_topology(call.comm);
+        if (!read) return false;
+        neighbors = std::move(*read);
         call.neighbors = &neighbors;
     }
     if (!on_device(call, state) || !examine(call, state, &known)) return false;

@@ -30,11 +30,10 @@ std::int64_t bytes_of(const Blocks& blocks, int p) {
 /// Counts the call, which the MPI library serves.
 int pass(Form form, const void* send, const Blocks& sent, const Blocks& received, MPI_Comm comm) {
     if (settings().stats.empty() || !World::alive() || comm == MPI_COMM_NULL) return kPass;
-    int rank = 0, size = 0, peers = 0, between = 0;
+    int rank = 0, size = 0, peers = 0;
     PMPI_Comm_rank(comm, &rank);
     PMPI_Comm_size(comm, &size);
-    PMPI_Comm_test_inter(comm, &between);
-    between ? PMPI_Comm_remote_size(comm, &peers) : PMPI_Comm_size(comm, &peers);
+    intercommunicates(comm) ? PMPI_Comm_remote_size(comm, &peers) : PMPI_Comm_size(comm, &peers);
     StatRow* const row =
         row_here(stat_row({size, "alltoallw", form, -1, select::size_class(select::kUnknown),
                            select::kLibrary, "", "", "the types of its blocks differ by rank"}));

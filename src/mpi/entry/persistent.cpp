@@ -10,8 +10,8 @@
 #include "mpi/requests/drivers.hpp"
 #include "mpi/requests/persistent_call.hpp"
 #include "mpi/state/errors.hpp"
-#include "mpi/state/log.hpp"
 #include "mpi/sums/not_exact.hpp"
+#include "runtime/log.hpp"
 
 namespace hopbine::mpi {
 

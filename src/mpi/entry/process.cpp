@@ -1,18 +1,18 @@
 // Functions that the preload library calls once per process, and those for benchmarks.
+#include "choice/learning.hpp"
+#include "choice/measuring.hpp"
+#include "choice/summary.hpp"
 #include "mpi/entry/serve.hpp"
 #include "mpi/progress/engine.hpp"
 #include "mpi/progress/library_progress.hpp"
 #include "mpi/progress/progress_thread.hpp"
 #include "mpi/state/communicator.hpp"
-#include "mpi/state/learning.hpp"
-#include "mpi/state/log.hpp"
-#include "mpi/state/measuring.hpp"
 #include "mpi/state/stats.hpp"
-#include "mpi/state/summary.hpp"
 #include "mpi/state/world.hpp"
 #include "mpi/sums/not_exact.hpp"
 #include "mpi/watch/begin_watch.hpp"
 #include "mpi/watch/compare_calls.hpp"
+#include "runtime/log.hpp"
 #include "runtime/settings.hpp"
 
 using namespace hopbine::mpi;
@@ -24,15 +24,20 @@ static void begin(presence found, int level, std::int64_t ended) {
     PMPI_Query_thread(&given);  // not that of the program, which the stub tells the program
     const bool threaded = given >= MPI_THREAD_MULTIPLE, wanted = settings().progress_thread,
                program = level < 0 ? threaded : level >= MPI_THREAD_MULTIPLE;
-    begin_summary();
+    int rank = 0;
+    MPI_Comm parent = MPI_COMM_NULL;
+    PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    PMPI_Comm_get_parent(&parent);
+    set_log_rank(rank);
+    begin_summary(rank, parent != MPI_COMM_NULL);
     begin_exact_sums();
     Engine::get().set_threaded(threaded);
     World::begin(found, program, wanted && threaded && ProgressThread::get().begin(), ended);
     set_probed(World::get().comm());
     begin_watch();
-    if (World::get().progresses()) return;
+    if (job().progresses) return;
     ProgressThread::get().end();
-    if (wanted && World::get().open())
+    if (wanted && job().open)
         say_once(threaded ? "HOPBINE_PROGRESS is thread, but not all ranks have one: the job runs "
                             "without"
                           : "HOPBINE_PROGRESS is thread, but the MPI library gives no "
@@ -62,7 +67,7 @@ HOPBINE_EXPORT void hopbine_begin(presence found, int level, std::int64_t began,
     try {
         begin(found, level, ended);
         if (ended > 0)
-            account().start(static_cast<double>(now() - ended) * 1e-9 - World::get().waited(),
+            account().start(static_cast<double>(now() - ended) * 1e-9 - job().waited,
                             static_cast<double>(ended - began) * 1e-9);
     } catch (const std::exception& e) {
         ProgressThread::get().end();

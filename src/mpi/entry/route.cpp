@@ -3,7 +3,6 @@
 #include "mpi/device/device_use.hpp"
 #include "mpi/device/peer_workspaces.hpp"
 #include "mpi/entry/serve.hpp"
-#include "mpi/state/neighborhood.hpp"
 #include "mpi/state/world.hpp"
 #include "runtime/settings.hpp"
 #include "select/size_class.hpp"
@@ -11,6 +10,11 @@
 namespace hopbine::mpi {
 
 namespace {
+
+/// The name of the collective that a call is counted as.
+const char* called(const Call& c) {
+    return c.among_neighbors ? name(c.neighbor_blocks()) : hopbine::name(c.collective);
+}
 
 /// Passes on a call on a communicator that is never served. Its bytes are not counted.
 void pass_unusable(const Call& c, Route& r) {
@@ -49,7 +53,8 @@ bool agree(const Call& c, Route& r) {
     Communicator& state = *r.state;
     bool on_device = false;
     if (state.is_open()) {
-        on_device = state.device.passes(device_use(c, state), state.user());
+        on_device = state.device.passes(device_use(c, state),
+                                        [&](std::int64_t mine) { return state.most(mine); });
     } else {
         if (!state.open(device_use(c, state))) {
             pass_unusable(c, r);
@@ -88,41 +93,47 @@ void pass_measured(const Call& c, MeasuredKind& kind, Route& r) {
         keep_measured(c, kind, r);
 }
 
-/// Decides on a call of a kind that is measured.
-void route_measured(const Call& c, MeasuredKind& kind, Route& r) {
-    Communicator& state = *r.state;
-    const auto& [bytes, root, operands] = r.key;
-    state.learning.consider(kind, bytes, root);
-    select::Selector& selector = state.learning.measuring().selector;
-    if (c.varies) state.learning.measuring().note_sent(r.known.bytes);
-    const auto [arm, timed, barrier] = selector.turn(kind, state.learning.ready_for(kind));
+/// Takes the turn of a call of a kind that is measured. `ready`: hopbine can serve it. `pass()`:
+/// the library serves; `served_by(arm)`: what another arm is.
+template <class Pass, class ServedBy>
+void take_turn(const Call& c, select::Selector& selector, const Learner& learner, bool ready,
+               Route& r, const Pass& pass, const ServedBy& served_by) {
+    const auto [arm, timed, barrier] = selector.turn(*learner.kind, ready);
     if (barrier) PMPI_Barrier(c.comm);
     if (arm == 0) {
-        pass_measured(c, kind, r);
+        pass();
     } else if (agree(c, r)) {
-        r.served = state.learning.served_by(kind, arm, c.collective, bytes, root, operands);
+        r.served = served_by(arm);
     } else {
-        if (timed) selector.undo(kind);
+        if (timed) selector.undo(*learner.kind);
         return;
     }
-    if (timed) r.learner = {&kind, &state.learning};
+    if (timed) r.learner = learner;
+}
+
+/// Decides on a call of a kind that is measured.
+void route_measured(const Call& c, MeasuredKind& kind, Route& r) {
+    Learning& all = r.state->learning;
+    all.consider(kind, r.key.bytes, r.key.root);
+    if (c.varies) all.measuring().note_sent(r.known.bytes);
+    take_turn(
+        c, all.measuring().selector, {&kind, &all}, all.ready_for(kind), r,
+        [&] { pass_measured(c, kind, r); },
+        [&](int arm) {
+            return all.served_by(kind, arm, c.collective, r.key.bytes, r.key.root, r.key.operands);
+        });
 }
 
 /// Decides on a neighbourhood collective of a kind that is measured.
 void route_measured(const Call& c, Neighborhood& all, MeasuredKind& kind, Route& r) {
     const NeighborBlocks blocks = c.neighbor_blocks();
     all.note_sent(blocks, r.known.bytes);
-    const auto [arm, timed, barrier] = all.selector().turn(kind, all.prepared());
-    if (barrier) PMPI_Barrier(c.comm);
-    if (arm == 0) {
-        if (!settings().stats.empty()) r.served.row = all.served_by(kind, blocks, 0).row;
-    } else if (agree(c, r)) {
-        r.served = all.served_by(kind, blocks, arm);
-    } else {
-        if (timed) all.refused(kind);
-        return;
-    }
-    if (timed) r.learner = {&kind, &all};
+    take_turn(
+        c, all.selector(), {&kind, &all}, all.prepared(), r,
+        [&] {
+            if (!settings().stats.empty()) r.served.row = all.served_by(kind, blocks, 0).row;
+        },
+        [&](int arm) { return all.served_by(kind, blocks, arm); });
 }
 
 /// Whether the MPI library serves all such neighbourhood collectives.
@@ -139,16 +150,16 @@ bool passes_all(const Call& c, Neighborhood& all, Route& r) {
 /// Decides on a neighbourhood collective.
 void route_neighbors(Call c, Route& r) {
     Communicator& state = *r.state;
-    Neighborhood& all = Neighborhood::of(state);
+    Neighborhood& all = state.neighborhood();
     c.neighbors = r.neighbors = &all.mine();
     if (passes_all(c, all, r)) return;
     if (!examine(c, state, &r.known)) return pass_refused(r);
     if (MeasuredKind* const kind = all.measured_kind(c.neighbor_blocks()))
         return route_measured(c, all, *kind, r);
     if (!agree(c, r)) return;
-    r.error = all.prepare(state.endpoint());
-    if (r.error != MPI_SUCCESS || passes_all(c, all, r)) return;
-    r.served = all.decide(c.neighbor_blocks(), r.known.bytes, state.endpoint());
+    all.prepare();
+    if (passes_all(c, all, r)) return;
+    r.served = all.decide(c.neighbor_blocks(), r.known.bytes);
 }
 
 /// Decides on an alltoallv by its sizes, which the ranks tell one another.

@@ -30,8 +30,8 @@ struct Route {
     const char* why = nullptr;
     /// The MPI library will refuse the call on this rank.
     bool refused = false;
-    /// An MPI error code, with which the call ends that hopbine can neither serve nor pass on; of a
-    /// persistent one only hopbine's own function cannot.
+    /// An MPI error code, with which a persistent call by hopbine's own function ends that hopbine
+    /// cannot serve.
     int error = MPI_SUCCESS;
     /// Passed on as one of its communicator's first calls: to be raised when it has completed.
     int* first_calls = nullptr;

@@ -3,7 +3,6 @@
 #include "mpi/entry/route.hpp"
 #include "mpi/entry/serve.hpp"
 #include "mpi/requests/drivers.hpp"
-#include "mpi/state/neighborhood.hpp"
 #include "mpi/state/nonblocking.hpp"
 #include "runtime/settings.hpp"
 
@@ -52,7 +51,7 @@ bool passes_all(const Call& c, Communicator& state) {
         return true;  // nothing is made for such calls
     Communicator& choice = Nonblocking::of(state)->choice();
     if (choice.unusable()) return true;
-    return c.among_neighbors ? Neighborhood::of(state).library_only(c.neighbor_blocks())
+    return c.among_neighbors ? state.neighborhood().library_only(c.neighbor_blocks())
                              : !counted && choice.decider.library_only(c.collective);
 }
 
@@ -74,7 +73,7 @@ bool passes_now(const Call& c, Nonblocking& of, Route& r) {
 /// Passes on a call where the MPI library serves all nonblocking ones of the job.
 void pass_unserved(Call c, const char* why, Route& r) {
     if (r.state->unusable() || settings().stats.empty()) return;
-    if (c.among_neighbors) c.neighbors = &Neighborhood::of(*r.state).mine();
+    if (c.among_neighbors) c.neighbors = &r.state->neighborhood().mine();
     if (examine(c, *r.state, &r.known)) pass_because(why, c, Form::nonblocking, r);
 }
 
@@ -82,7 +81,7 @@ void pass_unserved(Call c, const char* why, Route& r) {
 void route_in_turn(Call c, Route& r) {
     const std::shared_ptr<Nonblocking>& of = Nonblocking::of(*r.state);
     Communicator& choice = of->choice();
-    if (c.among_neighbors) c.neighbors = r.neighbors = &Neighborhood::of(choice).mine();
+    if (c.among_neighbors) c.neighbors = r.neighbors = &choice.neighborhood().mine();
     r.refused = !examine(c, choice, &r.known);
     if (r.refused) return;
     if (needs_program(c, choice)) return pass_because(kNeedsProgram, c, Form::nonblocking, r);
@@ -122,15 +121,14 @@ void refuse(int error, const char* why, Route& r) {
 /// all ranks.
 bool library_only(const Call& c, Communicator& state) {
     // Not one on device memory, which a rank had in reach before the call.
-    if (settings().asks_for_gpu() || (settings().stages() && World::get().device_loaded()))
-        return false;
-    return c.among_neighbors ? Neighborhood::of(state).library_only(c.neighbor_blocks())
+    if (settings().asks_for_gpu() || (settings().stages() && job().device_loaded)) return false;
+    return c.among_neighbors ? state.neighborhood().library_only(c.neighbor_blocks())
                              : state.decider.library_only(c.collective);
 }
 
 /// Decides on a persistent call that hopbine may serve. `state`: of the persistent calls.
 void route_agreed(Call c, Communicator& state, Route& r) {
-    if (c.among_neighbors) c.neighbors = r.neighbors = &Neighborhood::of(state).mine();
+    if (c.among_neighbors) c.neighbors = r.neighbors = &state.neighborhood().mine();
     r.refused = !examine(c, state, &r.known);
     // As in the MPI library, a call that it refuses leaves nothing behind.
     if (r.refused && !c.by_name) return;
@@ -156,10 +154,9 @@ void route_agreed(Call c, Communicator& state, Route& r) {
 Served choose_persistent(const Call& c, const Route& r, Communicator& state) {
     const auto& [bytes, root, operands] = r.key;
     if (r.neighbors) {
-        Neighborhood& all = Neighborhood::of(state);
-        if (all.prepare(state.endpoint()) != MPI_SUCCESS)
-            throw Error("the ranks of a node could not tell each other their neighbours");
-        if (r.must) return all.decide(c.neighbor_blocks(), bytes, state.endpoint());
+        Neighborhood& all = state.neighborhood();
+        all.prepare();
+        if (r.must) return all.decide(c.neighbor_blocks(), bytes);
         if (all.library_only(c.neighbor_blocks())) return {};
         return all.decide_repeated(c.neighbor_blocks(), bytes);
     }
@@ -175,14 +172,14 @@ Served choose_persistent(const Call& c, const Route& r, Communicator& state) {
 void route_persistent(const Call& c, Route& r) {
     if (!calls_progress()) return;
     Communicator& state = *r.state->for_persistent();
-    const bool alone = c.by_name && state.size == 1 && World::get().open();
+    const bool alone = c.by_name && state.size == 1 && job().open;
     if (state.unusable() && !alone) return refuse(MPI_ERR_COMM, state.why_unusable().c_str(), r);
     if (c.by_name || !library_only(c, state)) route_agreed(c, state, r);
 }
 
 void route_nonblocking(const Call& c, Route& r) {
     if (serves_again(c, r)) return;
-    const bool served = calls_progress() && (!World::get().device_loaded() || settings().stages());
+    const bool served = calls_progress() && (!job().device_loaded || settings().stages());
     if (!served) pass_unserved(c, calls_progress() ? kDeviceLoaded : kNoProgress, r);
     if (!served || r.state->unusable() || passes_all(c, *r.state))
         return this_thread().remember_all(c, Form::nonblocking);

@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "choice/measuring.hpp"
 #include "mpi/bind/bind_buffers.hpp"
 #include "mpi/device/device_mirror.hpp"
 #include "mpi/device/device_use.hpp"
@@ -16,10 +17,9 @@
 #include "mpi/device/staged.hpp"
 #include "mpi/progress/engine.hpp"
 #include "mpi/state/errors.hpp"
-#include "mpi/state/log.hpp"
-#include "mpi/state/measuring.hpp"
-#include "mpi/state/wait_clock.hpp"
 #include "mpi/sums/exact_sum.hpp"
+#include "runtime/log.hpp"
+#include "statistics/wait_clock.hpp"
 
 namespace hopbine::mpi {
 
@@ -124,7 +124,6 @@ int run_plan(const Call& c, const Route& r) {
 /// Serves the call for the buffers that it has, wherever they are.
 int carry_out(const Call& c) {
     const Route r = route(c, Form::blocking);
-    if (r.error != MPI_SUCCESS) return raise_later(c.comm, r.error);
     if (!r.served.plan) return pass(r);
     if (!r.neighbors) return raise_later(c.comm, run_plan(c, r));
     Call among = c;

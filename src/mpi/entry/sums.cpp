@@ -5,7 +5,7 @@
 #include "mpi/arguments/library_call.hpp"
 #include "mpi/entry/serve.hpp"
 #include "mpi/state/errors.hpp"
-#include "mpi/state/log.hpp"
+#include "runtime/log.hpp"
 #include "sums/accumulator.hpp"
 #include "sums/round.hpp"
 
@@ -17,9 +17,8 @@ constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 /// Ranks of an intracommunicator; 0: it is none, or too large for such sums.
 int ranks_of(MPI_Comm comm) {
-    int between = 1, ranks = 0;
-    if (comm == MPI_COMM_NULL || PMPI_Comm_test_inter(comm, &between) != MPI_SUCCESS || between)
-        return 0;
+    int ranks = 0;
+    if (comm == MPI_COMM_NULL || intercommunicates(comm)) return 0;
     PMPI_Comm_size(comm, &ranks);
     return ranks <= sums::kMostAddends ? ranks : 0;
 }

@@ -5,9 +5,9 @@
 #include "mpi/entry/serve.hpp"
 #include "mpi/progress/engine.hpp"
 #include "mpi/requests/drivers.hpp"
-#include "mpi/state/wait_clock.hpp"
 #include "mpi/watch/compare_calls.hpp"
 #include "runtime/settings.hpp"
+#include "statistics/wait_clock.hpp"
 
 namespace hopbine::mpi {
 

@@ -5,12 +5,10 @@
 #include <cstdint>
 
 #include "runtime/kernels.hpp"
+#include "runtime/transport.hpp"
 #include "schedule/algorithm.hpp"
 
 namespace hopbine::mpi {
-
-/// Most bytes or elements of one MPI call: far below the largest int.
-inline constexpr std::int64_t kMostAtOnce = 1 << 30;
 
 struct Type {
     MPI_Datatype handle = MPI_DATATYPE_NULL;

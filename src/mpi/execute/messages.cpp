@@ -77,4 +77,18 @@ int exchange(const ToRank& out, const FromRank& in, MPI_Datatype type, int chann
 
 }  // namespace in_fiber
 
+int most_of_all(std::span<std::int64_t> numbers, int rank, int ranks, int channel,
+                const Endpoint& at) {
+    const int n = static_cast<int>(numbers.size());
+    for (int distance = 1; distance < ranks; distance *= 2) {
+        std::array<std::int64_t, 8> others{};
+        HOPBINE_TRY(exchange({numbers.data(), n, (rank + distance) % ranks},
+                             {others.data(), n, (rank - distance + ranks) % ranks}, MPI_INT64_T,
+                             channel, at));
+        for (std::size_t i = 0; i < numbers.size(); ++i)
+            numbers[i] = std::max(numbers[i], others[i]);
+    }
+    return MPI_SUCCESS;
+}
+
 }  // namespace hopbine::mpi

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <variant>
 #include <vector>
 
@@ -121,21 +122,11 @@ inline int exchange(const ToRank& out, const FromRank& in, MPI_Datatype type, in
                                at.rank(in.from), at.own_tag(channel), at.comm, MPI_STATUS_IGNORE);
 }
 
-/// Replaces each number by its maximum over all ranks, by dissemination (Hensgen, Finkel and
-/// Manber, 1988): calls in a fiber need hopbine's own messages. Collective. Returns an MPI error
-/// code.
-template <std::size_t N>
-int most_of_all(std::array<std::int64_t, N>& numbers, int rank, int ranks, int channel,
-                const Endpoint& at) {
-    for (int distance = 1; distance < ranks; distance *= 2) {
-        std::array<std::int64_t, N> others{};
-        HOPBINE_TRY(exchange({numbers.data(), N, (rank + distance) % ranks},
-                             {others.data(), N, (rank - distance + ranks) % ranks}, MPI_INT64_T,
-                             channel, at));
-        for (std::size_t i = 0; i < N; ++i) numbers[i] = std::max(numbers[i], others[i]);
-    }
-    return MPI_SUCCESS;
-}
+/// Replaces each number, of at most 8, by its maximum over all ranks, by dissemination (Hensgen,
+/// Finkel and Manber, 1988): calls in a fiber need hopbine's own messages. Collective. Returns an
+/// MPI error code.
+int most_of_all(std::span<std::int64_t> numbers, int rank, int ranks, int channel,
+                const Endpoint& at);
 
 /// Posts the sends of n bytes on a channel, in transfers that an int can count; none when n is 0.
 /// Returns an MPI error code.

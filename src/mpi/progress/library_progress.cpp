@@ -2,7 +2,7 @@
 
 #include <atomic>
 
-#include "mpi/progress/library_symbol.hpp"
+#include "runtime/library_symbol.hpp"
 #include "runtime/one_poller.hpp"
 
 namespace hopbine::mpi {

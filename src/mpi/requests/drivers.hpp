@@ -8,10 +8,10 @@
 namespace hopbine::mpi {
 
 /// Whether something resumes calls wherever a rank is. The same on all ranks.
-inline bool calls_progress() { return library_progresses() || World::get().progresses(); }
+inline bool calls_progress() { return library_progresses() || job().progresses; }
 
 /// Whether nothing but hopbine's own thread does, and the program's threads in MPI_Wait.
-inline bool thread_alone() { return !library_progresses() && World::get().progresses(); }
+inline bool thread_alone() { return !library_progresses() && job().progresses; }
 
 /// Whether the end of a call waits for a thread of the program, to call its error handler. Not
 /// where that may only test requests, which resumes nothing.

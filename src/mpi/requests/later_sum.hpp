@@ -45,6 +45,13 @@ private:
     std::optional<DeviceMirror> mirror_;  ///< of the buffers, where some are on a device
 };
 
+/// Runs a call, of a sum or of none, by `run`, which returns an MPI error code. Returns the call's.
+template <class Run>
+int run_as_sum(LaterSum* sum, const Communicator& state, Run&& run) noexcept {
+    const int begun = sum ? sum->begin(state) : MPI_SUCCESS, error = run();
+    return sum ? sum->end(begun != MPI_SUCCESS ? begun : error) : error;
+}
+
 /// Empty: the call is served as any other. Where it is a sum that then is rounded, that is told at
 /// the job's end.
 std::unique_ptr<LaterSum> later_sum_of(const Call& c, Form form);

@@ -7,7 +7,7 @@
 
 #include "mpi/requests/persistent_call.hpp"
 #include "mpi/state/errors.hpp"
-#include "mpi/state/log.hpp"
+#include "runtime/log.hpp"
 
 namespace hopbine::mpi {
 

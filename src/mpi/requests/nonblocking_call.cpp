@@ -9,7 +9,6 @@
 #include "mpi/device/device_use.hpp"
 #include "mpi/execute/messages.hpp"
 #include "mpi/state/errors.hpp"
-#include "mpi/state/neighborhood.hpp"
 #include "mpi/state/passing.hpp"
 
 namespace hopbine::mpi {
@@ -73,7 +72,7 @@ void NonblockingCall::prepare(const Call& call, std::shared_ptr<Nonblocking> of,
     measured_ = std::move(measured);
     error_ = MPI_SUCCESS;
     row_ = nullptr;
-    timer_.begin();
+    timer_.begin(hopbine_caller);
     known_ = found.known;
     key_ = found.key;
     reduction_ = found.reduction;
@@ -101,10 +100,10 @@ void NonblockingCall::set_sum(std::unique_ptr<LaterSum> sum) {
 }
 
 void NonblockingCall::run() noexcept {
-    const int begun = sum_ ? sum_->begin(of_->choice()) : MPI_SUCCESS;
-    staged_ ? run_by_library() : run_in_turn();
-    if (!sum_) return;
-    error_ = sum_->end(begun != MPI_SUCCESS ? begun : error_);
+    error_ = run_as_sum(sum_.get(), of_->choice(), [this] {
+        staged_ ? run_by_library() : run_in_turn();
+        return error_;
+    });
     sum_.reset();
 }
 
@@ -189,16 +188,12 @@ void NonblockingCall::take_words() {
 Served NonblockingCall::decide(const Endpoint& at) {
     Communicator& choice = of_->choice();
     choice.count_over(at);
-    if (call_.neighbors) return decide_among_neighbors(at);
+    if (call_.neighbors) {
+        choice.neighborhood().prepare();
+        return choice.neighborhood().decide(call_.neighbor_blocks(), known_.bytes);
+    }
     return choice.decider.decide(call_.collective, key_.bytes, key_.root, key_.operands, measured_)
         .served;
-}
-
-Served NonblockingCall::decide_among_neighbors(const Endpoint& at) {
-    Neighborhood& all = Neighborhood::of(of_->choice());
-    if (all.prepare(at) != MPI_SUCCESS)
-        throw Error("the ranks of a node could not tell each other their neighbours");
-    return all.decide(call_.neighbor_blocks(), known_.bytes, at);
 }
 
 int NonblockingCall::serve(const Served& served, const Endpoint& at) {

@@ -12,7 +12,7 @@
 #include "mpi/requests/later_sum.hpp"
 #include "mpi/requests/stand_in.hpp"
 #include "mpi/state/nonblocking.hpp"
-#include "mpi/state/wait_clock.hpp"
+#include "statistics/wait_clock.hpp"
 
 namespace hopbine::mpi {
 
@@ -55,7 +55,6 @@ private:
     int agree_on_window(const Endpoint& at);
     void take_words();
     Served decide(const Endpoint& at);
-    Served decide_among_neighbors(const Endpoint& at);
     int serve(const Served& served, const Endpoint& at);
 
     std::optional<StagedCall> staged_;

@@ -60,7 +60,7 @@ int PersistentCall::start() {
         active_ = false;
         return error_;
     }
-    timer_.begin();
+    timer_.begin(hopbine_caller);
     Engine::get().start([this] { return this; });
     return MPI_SUCCESS;
 }
@@ -71,9 +71,7 @@ ServedCall PersistentCall::served(const Endpoint& at) {
 }
 
 void PersistentCall::run() noexcept {
-    const int begun = sum_ ? sum_->begin(*state_) : MPI_SUCCESS;
-    error_ = run_plan();
-    if (sum_) error_ = sum_->end(begun != MPI_SUCCESS ? begun : error_);
+    error_ = run_as_sum(sum_.get(), *state_, [this] { return run_plan(); });
 }
 
 int PersistentCall::run_plan() noexcept {

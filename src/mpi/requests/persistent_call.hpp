@@ -12,7 +12,7 @@
 #include "mpi/requests/later_sum.hpp"
 #include "mpi/requests/stand_in.hpp"
 #include "mpi/state/tag_space.hpp"
-#include "mpi/state/wait_clock.hpp"
+#include "statistics/wait_clock.hpp"
 
 namespace hopbine::mpi {
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "mpi/execute/call.hpp"
-#include "runtime/arrivals.hpp"
+#include "statistics/arrivals.hpp"
 
 namespace hopbine::mpi {
 

@@ -4,9 +4,10 @@
 #include <atomic>
 #include <mutex>
 
-#include "mpi/progress/library_symbol.hpp"
+#include "mpi/neighborhood/topology.hpp"
 #include "mpi/state/nonblocking.hpp"
 #include "mpi/state/world.hpp"
+#include "runtime/library_symbol.hpp"
 #include "runtime/settings.hpp"
 
 namespace hopbine::mpi {
@@ -125,8 +126,7 @@ Communicator::AtCall Communicator::at_call(MPI_Comm comm, bool among_neighbors) 
 bool Communicator::library_serves_first_calls() {
     const Settings& s = settings();
     if (!s.measures || s.asks_for_gpu() || s.peers > 0 || !s.stats.empty() ||
-        !s.asked.rules.empty() || !s.file.rules.empty() || !World::get().open() ||
-        World::get().threaded())
+        !s.asked.rules.empty() || !s.file.rules.empty() || !job().open || job().threaded)
         return false;
     static const bool not_scarce = [] {
         Communicator* const all = of(MPI_COMM_WORLD);
@@ -172,6 +172,12 @@ std::unique_ptr<Communicator> Communicator::for_form(Form form) const {
 const std::shared_ptr<Communicator>& Communicator::for_persistent() {
     if (!persistent_) persistent_ = for_form(Form::persistent);
     return persistent_;
+}
+
+Neighborhood& Communicator::neighborhood() {
+    if (!neighborhood_)
+        neighborhood_ = std::make_unique<Neighborhood>(*this, read_topology(user()));
+    return *neighborhood_;
 }
 
 SumState& Communicator::sums() {

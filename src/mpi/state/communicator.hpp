@@ -7,18 +7,18 @@
 #include <memory>
 #include <optional>
 
+#include "choice/decider.hpp"
+#include "choice/learning.hpp"
+#include "choice/neighborhood.hpp"
+#include "choice/plan_cache.hpp"
 #include "mpi/alltoallv/nonuniform.hpp"
 #include "mpi/execute/execute.hpp"
-#include "mpi/state/decider.hpp"
 #include "mpi/state/group.hpp"
-#include "mpi/state/learning.hpp"
-#include "mpi/state/plan_cache.hpp"
 #include "mpi/state/sum_state.hpp"
-#include "runtime/arrivals.hpp"
+#include "statistics/arrivals.hpp"
 
 namespace hopbine::mpi {
 
-class Neighborhood;
 class NodeGroup;
 class Nonblocking;
 
@@ -60,6 +60,8 @@ public:
     /// The state for persistent calls, made at their first. It may outlive this one.
     const std::shared_ptr<Communicator>& for_persistent();
 
+    /// What serves its neighbourhood collectives in this form, made at the first.
+    Neighborhood& neighborhood();
     /// What exact sums keep, made by the first.
     SumState& sums();
     /// describe(op, type), cached for the last predefined pair.
@@ -77,7 +79,6 @@ public:
     std::shared_ptr<Nonblocking> nonblocking_calls;  ///< made by the first of them
     std::optional<Mailboxes*> mailboxes;  ///< of persistent calls, set by the first that fits
     std::optional<Arrivals*> arrivals;    ///< of blocking calls, set where statistics take times
-    std::shared_ptr<Neighborhood> neighborhood;  ///< of this form, made by its first call
 
 private:
     explicit Communicator(MPI_Comm comm);
@@ -86,6 +87,7 @@ private:
 
     std::shared_ptr<Communicator> persistent_;
     std::unique_ptr<SumState> sums_;
+    std::unique_ptr<Neighborhood> neighborhood_;
     Reduction reduction_;
 };
 

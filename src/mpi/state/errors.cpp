@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "mpi/state/log.hpp"
+#include "runtime/log.hpp"
 
 namespace hopbine::mpi {
 

@@ -1,51 +1,35 @@
 #include "mpi/state/group.hpp"
 
 #include <algorithm>
-#include <functional>
-#include <numeric>
+#include <cstring>
 
-#include "mpi/state/log.hpp"
-#include "mpi/state/rank_location.hpp"
-#include "mpi/state/summary.hpp"
+#include "choice/job.hpp"
+#include "choice/summary.hpp"
+#include "device/runtime.hpp"
 #include "mpi/state/world.hpp"
-#include "runtime/settings.hpp"
 #include "schedule/bounds.hpp"
 
 namespace hopbine::mpi {
 
-Group::Group(MPI_Comm comm) : user_(comm) {
+Group::Group(MPI_Comm comm) : Members(Form::blocking), user_(comm) {
     PMPI_Comm_rank(comm, &rank);
     PMPI_Comm_size(comm, &size);
-    if (World::get().open()) members_ = World::get().members(comm);
-    unusable_ = find_unusable();
+    if (job().open) members_ = World::get().members(comm);
+    unusable_ = intercommunicates(comm) ? "intercommunicator" : find_unusable();
     note_unserved(unusable_);
 }
 
 Group::Group(const Group& other, Form form)
-    : rank(other.rank),
-      size(other.size),
-      user_(other.user_),
-      form_(form),
-      shape_(other.shape()),
-      members_(other.members_),
-      unusable_(other.find_unusable()) {}
+    : Members(form), user_(other.user_), shape_(other.shape()) {
+    rank = other.rank;
+    size = other.size;
+    members_ = other.members_;
+    unusable_ = intercommunicates(user_) ? "intercommunicator" : find_unusable();
+}
 
-/// Finds why the MPI library serves every call, without communication. All members find a reason,
-/// or none does.
-std::string Group::find_unusable() const {
+bool intercommunicates(MPI_Comm comm) {
     int between = 0;
-    PMPI_Comm_test_inter(user_, &between);
-    if (between) return "intercommunicator";
-    if (size == 1) return "one rank";
-    const World& world = World::get();
-    if (!world.open()) return world.why_closed();
-    if (members_.empty()) return "ranks of another MPI_COMM_WORLD";
-    const std::uint64_t own =
-        world.ranks()[static_cast<std::size_t>(members_[static_cast<std::size_t>(rank)])].settings;
-    for (int r : members_)
-        if (world.ranks()[static_cast<std::size_t>(r)].settings != own)
-            return "settings differ between ranks";
-    return settings().broken.empty() ? "" : "settings cannot be used";
+    return PMPI_Comm_test_inter(comm, &between) != MPI_SUCCESS || between;
 }
 
 bool Group::open(DeviceUse use) {
@@ -95,20 +79,8 @@ Endpoint Group::endpoint(const TagSpace& tags) const {
     return {{members_.data(), tags.tags(), tags.tag()}, World::get().comm()};
 }
 
-const select::LocatedRanks& Group::located() {
-    if (!located_) {
-        std::vector<std::uint64_t> nodes, groups;
-        for (int r : members_) {
-            nodes.push_back(World::get().ranks()[static_cast<std::size_t>(r)].node);
-            groups.push_back(World::get().ranks()[static_cast<std::size_t>(r)].group);
-        }
-        located_.emplace(placement_of(nodes, groups), torus());
-    }
-    return *located_;
-}
-
 std::vector<int> Group::shape() const {
-    if (form_ != Form::blocking) return shape_;
+    if (form() != Form::blocking) return shape_;
     int kind = MPI_UNDEFINED, dimensions = 0;
     PMPI_Topo_test(user_, &kind);
     if (kind == MPI_CART && PMPI_Cartdim_get(user_, &dimensions) == MPI_SUCCESS && dimensions > 0 &&
@@ -120,26 +92,58 @@ std::vector<int> Group::shape() const {
     return torus();
 }
 
-/// HOPBINE_SHAPE where it has as many ranks; else none.
-std::vector<int> Group::torus() const {
-    const std::vector<int>& told = settings().shape;
-    return std::accumulate(told.begin(), told.end(), std::int64_t{1}, std::multiplies<>()) == size
-               ? told
-               : std::vector<int>{};
+void Group::maxima(std::span<double> numbers) {
+    PMPI_Allreduce(MPI_IN_PLACE, numbers.data(), static_cast<int>(numbers.size()), MPI_DOUBLE,
+                   MPI_MAX, user_);
 }
 
-bool Group::has_all_in_order() const {
-    return members_.size() == World::get().ranks().size() && std::ranges::is_sorted(members_);
+void Group::barrier() { PMPI_Barrier(user_); }
+
+std::int64_t Group::most(std::int64_t mine) {
+    std::int64_t most = mine;
+    PMPI_Allreduce(&mine, &most, 1, MPI_INT64_T, MPI_MAX, user_);
+    return most;
 }
 
-bool Group::shares_memory() const {
-    constexpr int kMost = 64;  // processes that a process opens the memory of
-    return size <= kMost && settings().shared_memory && World::get().share_memory(members_);
+/// Throws Error where a message of a decision has failed.
+static void check(int error) {
+    if (error != MPI_SUCCESS) throw Error("the ranks could not tell each other what to decide by");
 }
 
-void Group::say(const std::string& what) const {
-    const bool has_first = std::ranges::find(members_, 0) != members_.end();
-    say_once(what, has_first ? members_[static_cast<std::size_t>(rank)] == 0 : rank == 0);
+void Group::most_of_all(std::span<std::int64_t> numbers) {
+    check(mpi::most_of_all(numbers, rank, size, kDataChannel, endpoint_));
+}
+
+/// Bytes in the first message, which tells their number. What is beyond it follows in a second one:
+/// a probe could not be made inside of MPICH's progress.
+constexpr std::size_t kFirst = 4088;
+
+void Group::send(const select::Bytes& all, int to) {
+    const std::uint64_t length = all.size();
+    const std::size_t first = std::min(all.size(), kFirst), rest = all.size() - first;
+    select::Bytes message(sizeof length + first);
+    std::memcpy(message.data(), &length, sizeof length);
+    std::copy_n(all.begin(), first, message.begin() + sizeof length);
+    check(mpi::send(message.data(), static_cast<int>(message.size()), MPI_BYTE, to, kDataChannel,
+                    endpoint_));
+    if (rest)
+        check(mpi::send(all.data() + first, static_cast<int>(rest), MPI_BYTE, to, kDataChannel,
+                        endpoint_));
+}
+
+select::Bytes Group::receive(int from) {
+    std::uint64_t length = 0;
+    select::Bytes message(sizeof length + kFirst);
+    check(mpi::receive(message.data(), static_cast<int>(message.size()), MPI_BYTE, from,
+                       kDataChannel, endpoint_));
+    std::memcpy(&length, message.data(), sizeof length);
+    select::Bytes out(length);
+    const std::size_t first = std::min(out.size(), kFirst), rest = out.size() - first;
+    std::copy_n(message.begin() + sizeof length, first, out.begin());
+    if (rest)
+        check(mpi::receive(out.data() + first, static_cast<int>(rest), MPI_BYTE, from, kDataChannel,
+                           endpoint_));
+    return out;
 }
 
 }  // namespace hopbine::mpi

@@ -1,4 +1,4 @@
-/// The mailboxes of this process and of those on its node, in memory that they share.
+/// The ranks' agreement on mailboxes in memory that they share.
 #pragma once
 #include "mpi/execute/messages.hpp"
 #include "runtime/mailboxes.hpp"

@@ -1,12 +1,13 @@
 #include "mpi/state/stats.hpp"
 
-#include "mpi/state/job.hpp"
-#include "mpi/state/log.hpp"
-#include "mpi/state/rank_location.hpp"
+#include "choice/job.hpp"
+#include "choice/learning.hpp"
 #include "mpi/state/sum_state.hpp"
 #include "mpi/state/world.hpp"
-#include "runtime/arrivals.hpp"
-#include "runtime/kept_file.hpp"
+#include "runtime/log.hpp"
+#include "runtime/settings.hpp"
+#include "statistics/arrivals.hpp"
+#include "statistics/kept_file.hpp"
 
 namespace hopbine::mpi {
 
@@ -23,10 +24,8 @@ static std::vector<std::string> gathered_arrivals(MPI_Comm comm) {
 void write_stats(const std::string& file) {
     int rank;
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    const World& world = World::get();
-    if (!world.open())
-        return file.empty() ? void() : say_once("no statistics: " + world.why_closed());
-    const MPI_Comm comm = world.comm();
+    if (!job().open) return file.empty() ? void() : say_once("no statistics: " + job().why_closed);
+    const MPI_Comm comm = World::get().comm();
     // Settings may differ between ranks: all agree before all take part.
     int wanted[2] = {!file.empty(), file.empty()}, some[2];
     PMPI_Allreduce(wanted, some, 2, MPI_INT, MPI_MAX, comm);
@@ -46,6 +45,13 @@ void write_stats(const std::string& file) {
         file, statistics_text(counts, nodes, groups, account_json(rows), about_sums(),
                               compared_arrivals(arrivals, nodes), library_version()));
     if (!kept.empty()) say(file + " was there: it is " + kept + " now");
+}
+
+void write_lessons() {
+    if (!job().open)
+        return settings().learned.named ? say_once("nothing is learned: " + job().why_closed)
+                                        : void();
+    if (job().learns) keep_lessons(gathered(noted_lessons(), World::get().comm()));
 }
 
 std::vector<std::string> gathered(const std::string& mine, MPI_Comm comm) {

@@ -1,63 +1,35 @@
 #include "mpi/state/tag_space.hpp"
 
 #include <algorithm>
-#include <cstdint>
-#include <mutex>
+
+#include "runtime/tag_spaces.hpp"
 
 namespace hopbine::mpi {
 
 namespace {
 
-constexpr int kNone = 1 << 30;
-std::mutex tags_lock;
-std::vector<bool> taken;
-std::size_t lowest = 0;  ///< no lower space is free
-
-/// Number of spaces below the largest tag.
-int limit() {
-    static const int spaces = [] {
+/// All spaces: those below the largest tag.
+TagSpaces& spaces() {
+    static TagSpaces& all = *[] {
         int *largest = nullptr, found = 0;
         PMPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &largest, &found);
         constexpr int kPromised = 32767;  // the least that MPI guarantees
-        return (found ? *largest : kPromised) / kCallTags.each;
+        return new TagSpaces((found ? *largest : kPromised) / kCallTags.each);
     }();
-    return spaces;
+    return all;
 }
 
-bool is_free(std::size_t from, std::size_t width) {
-    for (std::size_t at = from; at < std::min(from + width, taken.size()); ++at)
-        if (taken[at]) return false;
-    return true;
-}
-
-/// Allocates the lowest free spaces: ranks mostly get the same ones.
-int take(int wanted) {
-    const std::lock_guard hold(tags_lock);
-    const auto width = static_cast<std::size_t>(wanted);
-    while (lowest < taken.size() && taken[lowest]) ++lowest;
-    std::size_t at = lowest;
-    while (!is_free(at, width)) ++at;
-    if (at + width > static_cast<std::size_t>(limit())) return kNone;
-    taken.resize(std::max(taken.size(), at + width), false);
-    std::fill_n(taken.begin() + static_cast<std::ptrdiff_t>(at), width, true);
-    return static_cast<int>(at);
-}
-
-void give_back(int space, int width) {
-    const std::lock_guard hold(tags_lock);
-    std::fill_n(taken.begin() + space, width, false);
-    lowest = std::min(lowest, static_cast<std::size_t>(space));
-}
+constexpr int kNone = TagSpaces::kNone;
 
 }  // namespace
 
 int TagSpace::lanes() {
     constexpr int kMost = 16, kLeastCommunicators = 1024;
-    return std::clamp(limit() / kLeastCommunicators, 1, kMost);
+    return std::clamp(spaces().limit() / kLeastCommunicators, 1, kMost);
 }
 
 TagSpace::~TagSpace() {
-    if (is_open()) give_back(own_, width_);
+    if (is_open()) spaces().give_back(own_, width_);
 }
 
 bool TagSpace::open(MPI_Comm user, int size, int* most_of_all) {
@@ -70,13 +42,13 @@ bool TagSpace::open(MPI_Comm user, int size, int* most_of_all) {
 }
 
 std::array<double, 2> TagSpace::offer() {
-    offered_ = take(width_);
+    offered_ = spaces().take(width_);
     return {static_cast<double>(offered_), -static_cast<double>(offered_)};
 }
 
 bool TagSpace::end_offer(MPI_Comm user, int size, double most, double most_negative) {
     if (most == kNone) {
-        if (offered_ != kNone) give_back(offered_, width_);
+        if (offered_ != kNone) spaces().give_back(offered_, width_);
         return false;
     }
     own_ = offered_;
@@ -88,7 +60,7 @@ bool TagSpace::end_offer(MPI_Comm user, int size, double most, double most_negat
 }
 
 int TagSpace::begin_open(MPI_Comm user, int size, MPI_Request* request) {
-    const int mine = take(width_);
+    const int mine = spaces().take(width_);
     others_.resize(static_cast<std::size_t>(size));
     first_ = mine == kNone ? kNone : kCallTags.first(mine);
     return PMPI_Iallgather(&first_, 1, MPI_INT, others_.data(), 1, MPI_INT, user, request);
@@ -96,7 +68,7 @@ int TagSpace::begin_open(MPI_Comm user, int size, MPI_Request* request) {
 
 bool TagSpace::end_open() {
     if (std::ranges::find(others_, kNone) != others_.end()) {
-        if (first_ != kNone) give_back(first_ / kCallTags.each, width_);
+        if (first_ != kNone) spaces().give_back(first_ / kCallTags.each, width_);
         return false;
     }
     own_ = first_ / kCallTags.each;

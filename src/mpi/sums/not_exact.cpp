@@ -6,10 +6,10 @@
 #include <map>
 #include <mutex>
 
-#include "mpi/state/log.hpp"
 #include "mpi/state/sum_state.hpp"
 #include "mpi/state/world.hpp"
 #include "mpi/sums/summand.hpp"
+#include "runtime/log.hpp"
 #include "runtime/settings.hpp"
 #include "schedule/parts_of.hpp"
 #include "select/json.hpp"
@@ -82,7 +82,7 @@ void tell_not_exact() {
     if (!settings().exact_sums) return;
     Calls all;
     long long exact = exact_calls + exact_blocking_calls();
-    if (World::get().open()) {
+    if (job().open) {
         const MPI_Comm comm = World::get().comm();
         long long mine[2] = {exact, any}, sums[2] = {};
         PMPI_Allreduce(mine, sums, 2, MPI_LONG_LONG, MPI_SUM, comm);

@@ -7,13 +7,13 @@
 #include <set>
 #include <string>
 
-#include "mpi/state/log.hpp"
+#include "choice/rank_location.hpp"
 #include "mpi/state/passing.hpp"
-#include "mpi/state/rank_location.hpp"
 #include "mpi/state/world.hpp"
 #include "mpi/watch/compare_calls.hpp"
 #include "mpi/watch/names.hpp"
 #include "mpi/watch/watched_comms.hpp"
+#include "runtime/log.hpp"
 #include "runtime/settings.hpp"
 #include "schedule/problem.hpp"
 #include "watch/abort.hpp"
@@ -37,15 +37,14 @@ std::string own_folder() {
 
 /// Whether all ranks want the same: then none waits for another here.
 bool all_watch() {
-    const World& world = World::get();
-    if (!world.open() || world.ranks().size() < 2 || settings().watch.limit <= 0) return false;
-    const std::uint64_t first = world.ranks().front().settings;
-    return std::ranges::all_of(world.ranks(), [&](const auto& r) { return r.settings == first; });
+    if (!job().open || job().ranks.size() < 2 || settings().watch.limit <= 0) return false;
+    const std::uint64_t first = job().ranks.front().settings;
+    return std::ranges::all_of(job().ranks, [&](const auto& r) { return r.settings == first; });
 }
 
 std::size_t nodes_of_job() {
     std::set<std::uint64_t> all;
-    for (const World::Rank& r : World::get().ranks()) all.insert(r.node);
+    for (const JobRank& r : job().ranks) all.insert(r.node);
     return all.size();
 }
 
@@ -63,7 +62,7 @@ watch::Joined join_watcher(const watch::Secret& secret, bool serves) {
 /// Writes what MPI knows. Calls are recorded once this has returned.
 void fill(watch_record& record, int rank, const watch_head& head) {
     record.rank = rank;
-    record.ranks = static_cast<std::int32_t>(World::get().ranks().size());
+    record.ranks = static_cast<std::int32_t>(job().ranks.size());
     record.handle_bits = sizeof(MPI_Comm) == 8 ? ~std::uint64_t{0} : 0xFFFFFFFFu;
     record.in_place = reinterpret_cast<std::int64_t>(MPI_IN_PLACE);
     record.world = word_of(MPI_COMM_WORLD);

@@ -1,0 +1,107 @@
+#include "choice/chooser.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <mutex>
+#include <tuple>
+
+#include "select/size_class.hpp"
+
+namespace hopbine::mpi {
+
+namespace {
+
+/// So few ranks count each for itself: that takes 0.1 ms at most (benchmarks/choice_count.cpp), and
+/// messages to divide it take as long where ranks share cores.
+constexpr int kMostAlone = 16;
+
+}  // namespace
+
+Chooser::Chooser(const select::LocatedRanks& located, double patience, bool nonblocking)
+    : located_(located),
+      patience_(patience),
+      nonblocking_(nonblocking),
+      numberings_(select::numberings(*located.placement)) {
+    useful_ = select::can_be_scarce(located_);
+}
+
+void Chooser::prepare(Collective c, int root, Members& by) {
+    if (tables_.contains(c)) return;
+    Table& t = tables_[c];
+    if (by.size <= kMostAlone) {
+        t.counted = counted_alone(c, rooted(c) ? root : 0);
+        return;
+    }
+    auto counted = std::make_shared<Counted>();
+    counted->candidates = candidates(c);
+    counted->loads = count_together(counted->candidates, numberings_, rooted(c) ? root : 0, by);
+    t.counted = std::move(counted);
+}
+
+std::vector<select::Candidate> Chooser::candidates(Collective c) const {
+    return select::candidates(c, *located_.placement, numberings_, located_.torus.shape(),
+                              nonblocking_);
+}
+
+/// Counts without the other ranks. Ranks in the same places, as those of other communicators, have
+/// the same counts: they are kept for the job.
+std::shared_ptr<const Chooser::Counted> Chooser::counted_alone(Collective c, int root) const {
+    using Places =
+        std::tuple<Collective, int, bool, std::vector<int>, std::vector<int>, std::vector<int>>;
+    static std::mutex lock;
+    static std::map<Places, std::shared_ptr<const Counted>> known;
+    const std::lock_guard hold(lock);
+    auto& found = known[{c, root, nonblocking_, located_.placement->group, located_.placement->node,
+                         located_.torus.shape()}];
+    if (found) return found;
+    auto counted = std::make_shared<Counted>();
+    counted->candidates = candidates(c);
+    for (const select::Candidate& one : counted->candidates)
+        counted->loads.push_back(select::measure(
+            one, numberings_[static_cast<std::size_t>(one.numbering)], root, located_));
+    return found = std::move(counted);
+}
+
+const Chooser::Best& Chooser::best(Table& t, int size_class, Operands operands,
+                                   const select::LinkCosts& net) const {
+    const auto [at, fresh] = t.best.try_emplace({operands, size_class});
+    if (fresh) {
+        const select::Costed costed{
+            t.counted->candidates, t.counted->loads, net, located_, patience_, nonblocking_};
+        const double bytes = std::ldexp(1.0, size_class - 1);  // the largest size of its class
+        Best& best = at->second;
+        best.candidates = select::shortlist(costed, bytes, operands);
+        best.sure = !best.candidates.empty() &&
+                    select::bound_by_links(costed, best.candidates.front(), bytes);
+        if (best.sure) {
+            best.seconds = select::seconds(costed, best.candidates.front(), bytes);
+            best.classic = select::classic_seconds(costed, bytes);
+        }
+    }
+    return at->second;
+}
+
+Chooser::Shortlist Chooser::shortlist(Collective c, std::int64_t bytes, int root, Operands operands,
+                                      const select::LinkCosts& net, Members& by) {
+    prepare(c, root, by);
+    Table& t = tables_.at(c);
+    const Best& found =
+        best(t, std::min(select::size_class(bytes), select::kSizeClasses - 1), operands, net);
+    Shortlist out;
+    for (int i : found.candidates) {
+        const auto at = static_cast<std::size_t>(i);
+        const select::Candidate& one = t.counted->candidates[at];
+        out.best.push_back({{one.algorithm,
+                             one.parameters,
+                             select::reason(t.counted->loads[at], located_),
+                             true,
+                             {}},
+                            &numberings_[static_cast<std::size_t>(one.numbering)]});
+    }
+    out.sure = found.sure;
+    out.seconds = found.seconds;
+    out.classic = found.classic;
+    return out;
+}
+
+}  // namespace hopbine::mpi
