@@ -97,11 +97,11 @@ def examples(collective: str = "bcast|reduce") -> dict[str, str]:
     return found
 
 
-def changes() -> dict[str, str]:
-    """Each file of the repository that an example changes, as it is then, by its path."""
+def changes(folder: str) -> dict[str, str]:
+    """Each file of a folder that an example changes, as it is then, by its path."""
     found = {}
     text = (ROOT / "CONTRIBUTING.md").read_text()
-    for path, hunks in re.findall(r"^```diff\n--- (\S+)\n(.*?)^```", text, re.M | re.S):
+    for path, hunks in re.findall(rf"^```diff\n--- ({folder}/\S+)\n(.*?)^```", text, re.M | re.S):
         now = (ROOT / path).read_text()
         for hunk in hunks.split("@@\n")[1:]:
             lines = hunk.splitlines(keepends=True)
@@ -171,7 +171,7 @@ def test_the_readme_counts_the_registry():
 
 
 def test_the_collective_of_contributing_is_one_new_file_and_few_changed_ones(tmp_path):
-    new, changed = examples("answer"), changes()
+    new, changed = examples("answer"), changes("src/schedule")
     assert len(new) == 1
     assert 1 <= len(changed) <= MOST_CHANGED
     core = {
@@ -181,3 +181,34 @@ def test_the_collective_of_contributing_is_one_new_file_and_few_changed_ones(tmp
     said = proved(new | changed | core | {"main.cpp": COLLECTIVE}, tmp_path, [])
     assert said.returncode == 0, said.stdout + said.stderr
     assert said.stdout == "alltoall pairwise: 9 proved\nanswer pairwise: 9 proved\n"
+
+
+def mpi_flags() -> list[str]:
+    """How the runtime of the first MPI library of setup is compiled."""
+    mpis = subprocess.run([ROOT / "scripts/mpis"], capture_output=True, text=True, check=True)
+    _, mpicc, _ = mpis.stdout.splitlines()[0].split("=")
+    shown = subprocess.run([mpicc, "-show"], capture_output=True, text=True, check=True)
+    return [word for word in shlex.split(shown.stdout) if word.startswith(("-I", "-D"))]
+
+
+@pytest.mark.parametrize(
+    ("folder", "example"),
+    [("src/mpi/execute", "counting_transport.hpp"), ("src/mpi/bind", "timeline.hpp")],
+)
+def test_an_example_of_the_runtime_is_one_new_file_and_few_changed_ones(tmp_path, folder, example):
+    changed = changes(folder)
+    assert 1 <= len(changed) <= MOST_CHANGED
+    new = {f"{folder}/{example}": (ROOT / "examples/runtime" / example).read_text()}
+    for path, code in (changed | new).items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(code)
+    for path in changed:
+        command = [
+            *shlex.split(os.environ.get("CXX", "g++")),
+            *("-std=c++20", "-Wall", "-Wextra", "-Werror", "-fsyntax-only"),
+            *("-DOMPI_SKIP_MPICXX", "-DMPICH_SKIP_MPICXX"),
+            *(f"-I{tmp_path / 'src'}", f"-I{ROOT / 'src'}", f"-I{ROOT / 'include'}"),
+            *(*mpi_flags(), str(tmp_path / path)),
+        ]
+        made = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert made.returncode == 0, made.stderr
