@@ -4,6 +4,7 @@
 
 #include "choice/gather_neighbors.hpp"
 #include "choice/job.hpp"
+#include "choice/knowledge.hpp"
 #include "runtime/settings.hpp"
 #include "select/measured_text.hpp"
 #include "select/size_class.hpp"
