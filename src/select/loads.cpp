@@ -330,12 +330,13 @@ static SchedulePtr made(const Algorithm& a, const Parameters& parameters, int ro
                         a.follows_shape ? located.torus.shape() : std::vector<int>{}});
 }
 
-std::vector<std::int64_t> packing(const Schedule& s, int rank, int patterns_counted) {
+std::vector<std::int64_t> packing(const Schedule& s, int rank, int patterns_counted, bool pairs) {
     const Traits& t = s.traits();
     std::vector<std::int64_t> out(static_cast<std::size_t>(patterns_counted) * 2, 0);
     if (t.wire != Wire::packed || t.layout) return out;
-    // Parts of a channel lie apart: each is a run, which is known without asking for runs.
-    const bool apart = t.parts > 1 && !t.parts_together;
+    // Parts of a channel lie apart: each is a run, which is known without asking for runs. So are
+    // the blocks of pairs of ranks, nearly: p^2 are too many to ask for.
+    const bool apart = pairs || (t.parts > 1 && !t.parts_together);
     const std::vector<Pattern> all = patterns(s);
     MoveSizes moves;
     for (std::size_t k = 0; k < all.size(); ++k) {
@@ -385,7 +386,7 @@ Loads measure(const Candidate& c, const Numbering& numbering, int root, const Lo
         measurement.apart();
     }
     if (counts_copies(located, nodes, root))
-        out.packed = packing(*s, numbering.plays(root), out.patterns);
+        out.packed = packing(*s, numbering.plays(root), out.patterns, pairs(a.collective));
     return out;
 }
 

@@ -92,7 +92,8 @@ Loads measure(const Candidate& c, const Numbering& numbering, int root,
 Loads measure(const Candidate& c, const Numbering& numbering, int root, const LocatedRanks& located,
               std::span<const int> nodes);
 
-/// Loads::packed of a schedule: what `rank` copies, with so many patterns counted.
-std::vector<std::int64_t> packing(const Schedule& s, int rank, int patterns);
+/// Loads::packed of a schedule: what `rank` copies, with so many patterns counted. `pairs`: its
+/// blocks belong to pairs of ranks.
+std::vector<std::int64_t> packing(const Schedule& s, int rank, int patterns, bool pairs);
 
 }  // namespace hopbine::select
