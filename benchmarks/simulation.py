@@ -107,10 +107,12 @@ WITH_BUFFERS = (
     ("dragonfly:64x16x8", "bine_large", "16MiB"),
     ("dragonfly:64x16x8", "rabenseifner", "16MiB"),
 )
+#: Of so many runs the fastest counts: other jobs take the caches away.
+REPEATED = 5
 
 
 def buffers() -> None:
-    """The packet engine's speed with credits."""
+    """The packet engine's speed with credits, in processor time."""
     print("| network | allreduce | bytes | buffers | simulated | events | rate | run |")
     print("|---" * 8 + "|", flush=True)
     for topology, algorithm, size in WITH_BUFFERS:
@@ -120,13 +122,15 @@ def buffers() -> None:
             setup = Setup(topology, engine="packet", **ends)
             s = setup.simulation("allreduce", algorithm)
             s.deficiencies()
-            began = time.thread_time()
-            told = setup.followed(s, vector)
-            taken = time.thread_time() - began
+            taken = []
+            for _ in range(REPEATED):
+                began = time.thread_time()
+                told = setup.followed(s, vector)
+                taken.append(time.thread_time() - began)
             print(
                 f"| {topology} | {algorithm} | {show_size(vector)} | {text} "
                 f"| {1e6 * told['seconds']:,.1f} us | {told['processed'] / 1e6:.2f} million "
-                f"| {told['processed'] / taken / 1e6:.1f} million/s | {taken:.2f} s |",
+                f"| {told['processed'] / min(taken) / 1e6:.1f} million/s | {min(taken):.2f} s |",
                 flush=True,
             )
 
