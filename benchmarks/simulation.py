@@ -107,7 +107,7 @@ WITH_BUFFERS = (
     ("dragonfly:64x16x8", "bine_large", "16MiB"),
     ("dragonfly:64x16x8", "rabenseifner", "16MiB"),
 )
-#: Of so many runs the fastest counts: other jobs take the caches away.
+#: Runs of a case, of which the fastest counts: other jobs take the caches away.
 REPEATED = 5
 
 

@@ -143,7 +143,7 @@ def rows(experiment: str, case: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def _counted(case: dict[str, Any], size: str, names: list[str]) -> Iterator[tuple[str, float]]:
-    """The same for every size."""
+    """Deficiencies of each algorithm, which no size changes."""
     for name in names:
         of = Setup(case["topology"]).simulation(case["collective"], name).deficiencies()
         yield name, of[case["show"]]
