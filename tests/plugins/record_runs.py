@@ -15,6 +15,8 @@ from pathlib import Path
 
 #: Tests of tools are recorded one by one.
 OF_TOOLS = ("test_tools.py", "test_beside.py")
+#: The name of the library whose programs have the ABI of the standard, and of its fixture.
+ABI = "abi"
 #: Prints the C library's version in a line, then the MPI library's.
 VERSION = """
 #include <gnu/libc-version.h>
@@ -66,9 +68,11 @@ class Runs:
     def pytest_collection_modifyitems(self, items) -> None:
         """Which library a test is of: its parameter `mpi`."""
         for item in items:
-            if (mpi := getattr(item, "callspec", None) and item.callspec.params.get("mpi")) is None:
-                continue
-            self.library[item.nodeid] = getattr(mpi, "name", None) or mpi[0]
+            mpi = getattr(item, "callspec", None) and item.callspec.params.get("mpi")
+            if mpi is not None:
+                self.library[item.nodeid] = getattr(mpi, "name", None) or mpi[0]
+            elif ABI in getattr(item, "fixturenames", ()):
+                self.library[item.nodeid] = ABI
 
     def pytest_runtest_logreport(self, report) -> None:
         """One outcome for a test: what its call says, or why there was none."""
@@ -90,7 +94,7 @@ class Runs:
                 continue
             libc, library = library_versions(mpicc, folder)
             line = {
-                "mpi": library,
+                "mpi": f"{library}, MPI-5 ABI" if name == ABI else library,
                 "compiler": compiler_of(mpicc),
                 "machine": machine_of(mpicc),
                 "libc": libc,
