@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""CPU time of a rank from its start to the end of MPI_Finalize, with hopbine and without in turns.
+"""CPU time of a rank from its start to the end of MPI_Finalize, and time of the job, with hopbine
+and without in turns.
 
-    benchmarks/start_up.py MPICC MPIEXEC [TURNS]
+    benchmarks/start_up.py MPICC MPIEXEC [TURNS] [--ranks RANKS]
 
-Jobs of one rank: of two, each would wait for the other, and a rank that waits takes CPU time.
-benchmarks/launcher.py has the time of `hopbine run` alone; tests/mpi/test_start_up.py counts the
-system calls.
+Jobs of one rank: of two, each would wait for the other, and a rank that waits takes CPU time. Two
+are for what jobs of one rank do not have, the watcher. benchmarks/launcher.py has the time of
+`hopbine run` alone; tests/mpi/test_start_up.py counts the system calls.
 """
 
 import argparse
@@ -13,6 +14,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 from job_output import environment_of, output_of
@@ -20,9 +22,11 @@ from job_output import environment_of, output_of
 HOPBINE = str(Path(sys.executable).with_name("hopbine"))
 
 
-def rank_time(mpiexec: str, words: list[str], environment: dict[str, str]) -> float:
-    """Milliseconds of the rank of a job."""
-    return 1e3 * float(output_of([mpiexec, "-n", "1", *words], environment))
+def times(job: list[str], environment: dict[str, str]) -> tuple[float, float]:
+    """Milliseconds of CPU time of a rank, the mean of a job's, and of the job."""
+    began = time.monotonic()
+    ranks = [float(line) for line in output_of(job, environment).split()]
+    return 1e3 * statistics.mean(ranks), 1e3 * (time.monotonic() - began)
 
 
 def interval(values: list[float]) -> str:
@@ -42,23 +46,38 @@ def main() -> int:
     parser.add_argument("mpicc")
     parser.add_argument("mpiexec")
     parser.add_argument("turns", nargs="?", type=int, default=100)
+    parser.add_argument("--ranks", type=int, default=1)
     args = parser.parse_args()
-    environment = environment_of(args.mpicc, 1)
+    environment = environment_of(args.mpicc, args.ranks)
+    launch = [args.mpiexec, "-n", str(args.ranks)]
     with tempfile.TemporaryDirectory() as folder:
         program = f"{folder}/start_up"
         source = str(Path(__file__).with_suffix(".c"))
         subprocess.run([args.mpicc, "-O2", "-o", program, source], check=True)
-        kinds = {"stock": [program], "hopbine": [HOPBINE, "run", "--quiet", program]}
-        kinds["stock again"] = kinds["stock"]
+        hopbine = [HOPBINE, "run", "--quiet"]
+        kinds = {
+            "stock": [program],
+            "unwatched": [*hopbine, "--watch", "none", program],
+            "hopbine": [*hopbine, program],
+            "unwatched again": [*hopbine, "--watch", "none", program],
+            "stock again": [program],
+        }
         turns = [
-            {kind: rank_time(args.mpiexec, words, environment) for kind, words in kinds.items()}
+            {kind: times([*launch, *words], environment) for kind, words in kinds.items()}
             for _ in range(args.turns)
         ]
-    for kind in kinds:
-        print(f"{kind:12} {statistics.median(turn[kind] for turn in turns):.2f} ms")
-    for kind in list(kinds)[1:]:
-        more = [turn[kind] - turn["stock"] for turn in turns]
-        print(f"{kind + ' - stock':22} {interval(more)}")
+    for at, what in enumerate(("CPU time of a rank", "time of the job")):
+        print(what)
+        for kind in kinds:
+            print(f"{kind:16} {statistics.median(turn[kind][at] for turn in turns):.2f} ms")
+        for less, more in (
+            ("stock", "hopbine"),
+            ("unwatched", "hopbine"),
+            ("unwatched", "unwatched again"),
+            ("stock", "stock again"),
+        ):
+            differences = [turn[more][at] - turn[less][at] for turn in turns]
+            print(f"{more} - {less:12} {interval(differences)}")
     return 0
 
 

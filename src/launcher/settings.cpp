@@ -20,7 +20,7 @@ constexpr const char* kWatch =
     "how long ranks may wait in one call of MPI until a report on standard error says for whom, "
     "such as 30s or 5min; abort: the job then ends with status 86; check: ranks compare their "
     "collectives before they make them, which takes a short exchange each time; or several in this "
-    "order: 30s,check,abort; none: nothing is watched";
+    "order: 30s,check,abort; 10min where nothing is said; none: nothing is watched";
 constexpr const char* kMeasure =
     "measure: the MPI library serves, and what was measured to be faster or is clearly so by the "
     "model; measuring takes little of the time; count: what spares the links between these nodes "
@@ -62,7 +62,7 @@ const std::vector<Setting>& settings() {
          "with HOPBINE_GPU=direct",
          "the MPI library carries all"},
         {"HOPBINE_SUMS", kSums, "rounded", {"rounded", "exact"}},
-        {"HOPBINE_WATCH", kWatch, "none"},
+        {"HOPBINE_WATCH", kWatch, "10min under hopbine run"},
         {"HOPBINE_CHOICE", kMeasure, "measure", {"measure", "count", "table"}},
         {"HOPBINE_PATIENCE",
          "how much longer a counted choice may take to spare the links between groups, 1 to 100",

@@ -47,7 +47,9 @@ void read_checked(Settings& s) {
                       patience = variable("HOPBINE_PATIENCE"), shape = variable("HOPBINE_SHAPE"),
                       network = variable("HOPBINE_NETWORK"), peers = variable("HOPBINE_GPU_PEERS"),
                       budget = variable("HOPBINE_BUDGET"), watched = variable("HOPBINE_WATCH");
-    s.watch = watch::parse_watch(watched, "HOPBINE_WATCH");
+    const bool under_run = !variable("HOPBINE_PROGRAM").empty();
+    s.watch = watched.empty() && under_run ? watch::kUnasked
+                                           : watch::parse_watch(watched, "HOPBINE_WATCH");
     s.exact_sums = word("HOPBINE_SUMS", {"rounded", "exact"}) == "exact";
     if (!asked.empty()) s.asked = select::parse_algorithms(asked, "HOPBINE_ALGORITHM");
     if (!file.empty()) s.file = select::read_file(file);
@@ -88,7 +90,9 @@ Settings read() {
           "HOPBINE_GPU_PEERS", "HOPBINE_SHARED_MEMORY", "HOPBINE_SUMS", "HOPBINE_WATCH"})
         all += variable(name) + '\n';
     for (const select::Rule& r : s.file.rules) all += select::text(r) + '\n';
-    s.hash = std::hash<std::string>()(all + s.broken + (s.stats.empty() ? "" : "+stats"));
+    if (!s.stats.empty()) all += "+stats";
+    if (s.watch.limit > 0) all += "+watch";
+    s.hash = std::hash<std::string>()(all + s.broken);
     return s;
 }
 

@@ -22,6 +22,8 @@ namespace {
 /// Most bytes of a message: the views of a node of 1,000 ranks with 100 communicators each have a
 /// tenth of it.
 constexpr std::uint32_t kMostBytes = 64 << 20;
+constexpr std::size_t kHead = 5;  // of a message: size and kind
+constexpr std::size_t kKeyMessage = kHead + WATCH_KEY;
 constexpr int kPatienceToConnect = 1000;  // ms for each address; nobody waits for it
 
 std::string key_text(const Secret& secret) {
@@ -74,7 +76,7 @@ Descriptor connect_once(const std::string& address, std::uint32_t port) {
 }  // namespace
 
 bool Link::send(Kind kind, const std::string& text) {
-    std::string all(5, '\0');
+    std::string all(kHead, '\0');
     const auto size = static_cast<std::uint32_t>(text.size());
     std::memcpy(all.data(), &size, sizeof size);
     all[4] = static_cast<char>(kind);
@@ -93,7 +95,9 @@ bool Link::send(Kind kind, const std::string& text) {
 bool Link::receive() {
     std::array<char, 1 << 16> part;
     for (;;) {
-        const ssize_t n = ::recv(file(), part.data(), part.size(), MSG_DONTWAIT);
+        const std::size_t most = trusted_ ? part.size() : kKeyMessage - received_.size();
+        if (most == 0) return true;  // it is to be looked at first
+        const ssize_t n = ::recv(file(), part.data(), most, MSG_DONTWAIT);
         if (n > 0) received_.append(part.data(), static_cast<std::size_t>(n));
         if (n == 0 || received_.size() > 2 * std::size_t{kMostBytes}) return false;
         if (n < 0) return errno == EAGAIN || errno == EINTR;
@@ -102,12 +106,12 @@ bool Link::receive() {
 
 std::optional<Message> Link::next() {
     std::uint32_t size = 0;
-    if (received_.size() < 5) return std::nullopt;
+    if (received_.size() < kHead) return std::nullopt;
     std::memcpy(&size, received_.data(), sizeof size);
-    broken_ = broken_ || size > kMostBytes;
-    if (broken_ || received_.size() < 5 + std::size_t{size}) return std::nullopt;
-    Message out{static_cast<Kind>(received_[4]), received_.substr(5, size)};
-    received_.erase(0, 5 + std::size_t{size});
+    broken_ = broken_ || size > (trusted_ ? kMostBytes : std::uint32_t{WATCH_KEY});
+    if (broken_ || received_.size() < kHead + std::size_t{size}) return std::nullopt;
+    Message out{static_cast<Kind>(received_[4]), received_.substr(kHead, size)};
+    received_.erase(0, kHead + std::size_t{size});
     return out;
 }
 
@@ -127,7 +131,7 @@ Server::Server(const Secret& secret)
 
 std::unique_ptr<Link> Server::accept() const {
     Descriptor one(::accept4(file(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
-    return one ? std::make_unique<Link>(std::move(one)) : nullptr;
+    return one ? std::make_unique<Link>(std::move(one), false) : nullptr;
 }
 
 bool Server::is_key(const std::string& text) const {
@@ -143,7 +147,7 @@ std::unique_ptr<Link> connect_to(const watch_head& head, const Secret& secret) {
         if (text.empty()) continue;
         Descriptor socket = connect_once(text, head.port);
         if (!socket) continue;
-        auto out = std::make_unique<Link>(std::move(socket));
+        auto out = std::make_unique<Link>(std::move(socket), true);
         if (out->send(Kind::key, key_text(secret))) return out;
     }
     return nullptr;

@@ -31,7 +31,10 @@ struct Message {
 /// One connection.
 class Link {
 public:
-    explicit Link(Descriptor socket) : socket_(std::move(socket)) {}
+    /// `trusted`: the other one is known; else no more than the message with the key is read.
+    Link(Descriptor socket, bool trusted) : socket_(std::move(socket)), trusted_(trusted) {}
+    /// It has shown the key.
+    void trust() { trusted_ = true; }
     int file() const { return socket_.get(); }
     /// Sends a message, for a second at most. Returns false where the connection has ended.
     bool send(Kind kind, const std::string& text = "");
@@ -47,14 +50,18 @@ public:
 private:
     Descriptor socket_;
     std::string received_;
-    bool broken_ = false;
+    bool trusted_, broken_ = false;
 };
 
 /// Listens for other nodes. Throws Error.
 class Server {
 public:
     explicit Server(const Secret& secret);
-    /// Where it listens: all addresses of this node, loopback's last.
+    /// One that another process has made: its socket.
+    Server(const Secret& secret, Descriptor socket)
+        : key_(secret.key), socket_(std::move(socket)) {}
+    /// Where it listens, in the process that has made it: all addresses of this node, loopback's
+    /// last.
     const watch_head& head() const { return head_; }
     int file() const { return socket_.get(); }
     /// Accepts a connection; it counts once it has shown the key.

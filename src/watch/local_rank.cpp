@@ -1,5 +1,6 @@
 #include "watch/local_rank.hpp"
 
+#include <poll.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -45,6 +46,7 @@ void LocalRank::look(Clock::time_point now) {
     looked_ = now;
     for (std::size_t i = 0; i < seen_.size(); ++i) {
         const watch_slot& slot = record_->slots[i];
+        if (!load(slot.thread)) continue;
         Seen& seen = seen_[i];
         const std::uint64_t changes = load(slot.changes), polls = load(slot.polls);
         if (changes != seen.changes || seen.since == Clock::time_point()) seen.since = now;
@@ -53,7 +55,21 @@ void LocalRank::look(Clock::time_point now) {
         seen.polls = polls;
     }
     differs_ = load(record_->differs);
-    ended_ = ended_ || life_of(process_) == Life::ended;
+    ended_ = ended_ || has_ended();
+}
+
+/// By its descriptor where there is one: to read of each process of a node would take longer than
+/// all else of a look.
+bool LocalRank::has_ended() const {
+    pollfd ended{process_file(), POLLIN, 0};
+    if (ended.fd >= 0) return ::poll(&ended, 1, 0) == 1;
+    return life_of(process_) == Life::ended;
+}
+
+bool LocalRank::is_stopped(Clock::time_point now) {
+    if (life_of(process_) != Life::stopped) return false;
+    for (Seen& seen : seen_) seen.since = now;
+    return true;
 }
 
 bool LocalRank::finished() const { return load(record_->finished); }

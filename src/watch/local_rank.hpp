@@ -26,6 +26,9 @@ public:
     void look(Clock::time_point now);
     /// For how many seconds, at the last look, a thread has been in one call.
     double longest_wait() const;
+    /// Whether a signal or a debugger has stopped it: it does not wait then, and what it is in
+    /// counts from now on. A batch system may stop all of a job for hours.
+    bool is_stopped(Clock::time_point now);
     /// Whether its process has ended, or has left MPI_Finalize.
     bool gone() const { return ended_ || finished(); }
     /// Whether it has left MPI_Finalize.
@@ -46,6 +49,7 @@ private:
         std::uint64_t changes = 0, polls = 0;
         Clock::time_point since, polled;
     };
+    bool has_ended() const;
     ThreadView view_of(const watch_slot& slot, const Seen& seen) const;
     CallView view_of(const watch_call& call) const;
 

@@ -15,7 +15,7 @@ enum {
     WATCH_STEPS = 16,  /* of a search: communicators that begin at one place lie in the next */
     WATCH_NAMES = 160, /* predefined datatypes and operations (MPI 5 has 56 and 14 of them), and
                         * operations of the program; further ones are not compared */
-    WATCH_LAYOUT = 2   /* changes with this file */
+    WATCH_LAYOUT = 3   /* changes with this file */
 };
 
 struct watch_call {

@@ -25,7 +25,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-/// How long a watcher may take to answer; it is started meanwhile, on a busy node.
+/// How long another rank may take to listen, and to start the watcher, on a busy node.
 constexpr auto kPatience = std::chrono::seconds(10);
 
 [[noreturn]] void fail(const std::string& what) { throw Error(what + ": " + std::strerror(errno)); }
@@ -84,17 +84,16 @@ Secret draw_secret() {
     return out;
 }
 
-Joined join(const Hello& hello, const std::string& node, const std::string& folder) {
+watch_record* join(const Hello& hello, const std::string& node, const std::string& folder,
+                   int server) {
     const Address address(socket_name(hello.secret.job, node));
     const Descriptor watcher = connect(address, folder), file = make_file(sizeof(watch_record));
     if (user_of(watcher.get()).uid != ::geteuid())
         throw Error("another user's process listens for the ranks of this job");
-    Joined out;
-    send_hello(watcher.get(), hello, file.get());
-    receive_within(watcher.get(), &out.head, sizeof out.head, kPatience);
-    out.record = map(file.get());
-    set_text(out.record->node, node);
-    return out;
+    watch_record* const record = map(file.get());
+    set_text(record->node, node);
+    send_hello(watcher.get(), hello, file.get(), server);
+    return record;
 }
 
 }  // namespace hopbine::watch

@@ -2,7 +2,7 @@
 ///
 /// - The first rank of a node listens at a socket without a file (abstract, of Linux) and starts
 ///   the watcher, which inherits that. Every rank connects, hands its record over, and has no open
-///   file left.
+///   file left. None waits for the watcher to begin.
 /// - Both ask the kernel whose process the other one is: only the same user's.
 #pragma once
 #include <array>
@@ -35,16 +35,12 @@ struct Hello {
     Secret secret{};
     double limit = 0;
     std::uint32_t aborts = 0, checks = 0;
-    std::uint32_t serves = 0;  ///< watchers of other nodes are to connect here
 };
 
-/// A record that a watcher has.
-struct Joined {
-    watch_record* record = nullptr;
-    watch_head head{};  ///< where the watcher listens for others, if asked to
-};
 /// Makes this process's record and hands it to its node's watcher, which is started by the program
-/// in `folder` where there is none. Throws Error.
-Joined join(const Hello& hello, const std::string& node, const std::string& folder);
+/// in `folder` where there is none. `server`: the socket that watchers of other nodes connect to,
+/// handed over too; negative: none. Throws Error.
+watch_record* join(const Hello& hello, const std::string& node, const std::string& folder,
+                   int server);
 
 }  // namespace hopbine::watch

@@ -32,8 +32,7 @@ Setting parse_watch(const std::string& text, const std::string& source) {
     if (text.empty() || text == "none") return {};
     const std::vector<std::string> words = parts_of(text + ',', ',');
     auto word = words.begin();
-    Setting out;
-    out.limit = kLimit;
+    Setting out{.limit = kLimit, .asked = true};
     if (*word != "check" && *word != "abort") out.limit = seconds(*word++);
     const auto has = [&](const char* name) {
         const bool found = word != words.end() && *word == name;

@@ -8,11 +8,15 @@ struct Setting {
     double limit = 0;     ///< seconds that a rank may wait in one call; 0: nothing is watched
     bool aborts = false;  ///< the job ends after the report
     bool checks = false;  ///< ranks compare their collectives before they make them
+    bool asked = false;   ///< by the user, who is told where a rank cannot be watched
 };
 
-/// Seconds that ranks may wait where no time is asked for: nobody waits so long in a call of
-/// a job that goes on, but for those that read or write files on one rank.
-inline constexpr double kLimit = 300;
+/// Seconds that ranks may wait where no time is asked for. PyTorch ends jobs whose ranks wait in a
+/// collective for so long (github.com/pytorch/pytorch/pull/110947: half an hour was too long, and
+/// ten minutes leave ample room); here it is a report.
+inline constexpr double kLimit = 600;
+/// What holds in jobs under hopbine run where nothing is asked for.
+inline constexpr Setting kUnasked{.limit = kLimit};
 /// The exit status of ranks that the watcher ends.
 inline constexpr int kAborted = 86;
 

@@ -1,11 +1,10 @@
 #include "watch/socket.hpp"
 
-#include <sys/time.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <cstddef>
 #include <cstring>
+#include <tuple>
 
 #include "schedule/hash.hpp"
 #include "schedule/problem.hpp"
@@ -31,26 +30,27 @@ ucred user_of(int socket) {
     return out;
 }
 
-void send_hello(int socket, const Hello& hello, int file) {
+void send_hello(int socket, const Hello& hello, int file, int other) {
+    const int files[] = {file, other};
+    const std::size_t bytes = (other < 0 ? 1 : 2) * sizeof(int);
     iovec data{const_cast<Hello*>(&hello), sizeof hello};
-    alignas(cmsghdr) char room[CMSG_SPACE(sizeof file)] = {};
+    alignas(cmsghdr) char room[CMSG_SPACE(sizeof files)] = {};
     msghdr message{};
     message.msg_iov = &data;
     message.msg_iovlen = 1;
-    if (file >= 0) {
-        message.msg_control = room;
-        message.msg_controllen = sizeof room;
-        cmsghdr* const head = CMSG_FIRSTHDR(&message);
-        *head = {CMSG_LEN(sizeof file), SOL_SOCKET, SCM_RIGHTS};
-        std::memcpy(CMSG_DATA(head), &file, sizeof file);
-    }
+    message.msg_control = room;
+    message.msg_controllen = CMSG_SPACE(bytes);
+    cmsghdr* const head = CMSG_FIRSTHDR(&message);
+    *head = {CMSG_LEN(bytes), SOL_SOCKET, SCM_RIGHTS};
+    std::memcpy(CMSG_DATA(head), files, bytes);
     if (::sendmsg(socket, &message, MSG_NOSIGNAL) != sizeof hello)
         throw Error(std::string("the watcher takes no record: ") + std::strerror(errno));
 }
 
-Newcomer receive_hello(int socket, Hello& hello, Descriptor& file) {
+Newcomer receive_hello(int socket, Hello& hello, Files& files) {
     iovec data{&hello, sizeof hello};
-    alignas(cmsghdr) char room[CMSG_SPACE(sizeof(int))] = {};
+    int received[std::tuple_size_v<Files>];
+    alignas(cmsghdr) char room[CMSG_SPACE(sizeof received)] = {};
     msghdr message{};
     message.msg_iov = &data;
     message.msg_iovlen = 1;
@@ -58,23 +58,14 @@ Newcomer receive_hello(int socket, Hello& hello, Descriptor& file) {
     message.msg_controllen = sizeof room;
     const ssize_t got = ::recvmsg(socket, &message, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
     if (const cmsghdr* const head = got > 0 ? CMSG_FIRSTHDR(&message) : nullptr;
-        head && head->cmsg_type == SCM_RIGHTS && head->cmsg_len == CMSG_LEN(sizeof(int))) {
-        int received = -1;
-        std::memcpy(&received, CMSG_DATA(head), sizeof received);
-        file = Descriptor(received);
+        head && head->cmsg_type == SCM_RIGHTS) {
+        const std::size_t bytes = std::min(head->cmsg_len - CMSG_LEN(0), sizeof received);
+        std::memcpy(received, CMSG_DATA(head), bytes);
+        for (std::size_t i = 0; i < bytes / sizeof(int); ++i) files[i] = Descriptor(received[i]);
     }
     if (got == 1) return Newcomer::asker;
     const bool known = got == sizeof hello && hello.layout == WATCH_LAYOUT;
     return known ? Newcomer::rank : Newcomer::unknown;
-}
-
-void receive_within(int socket, void* out, std::size_t bytes, std::chrono::seconds most) {
-    const timeval limit{most.count(), 0};
-    ::setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
-    const ssize_t got = ::recv(socket, out, bytes, 0);
-    if (got != static_cast<ssize_t>(bytes))
-        throw Error(std::string("the watcher does not answer: ") +
-                    (got < 0 ? std::strerror(errno) : "it has ended"));
 }
 
 }  // namespace hopbine::watch

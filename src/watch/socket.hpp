@@ -3,7 +3,7 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 
-#include <chrono>
+#include <array>
 #include <string>
 
 #include "watch/descriptor.hpp"
@@ -30,14 +30,14 @@ std::string socket_name(std::uint64_t job, const std::string& node);
 /// Whose process is at the other end.
 ucred user_of(int socket);
 
-/// Sends the hello with a file; negative: without. Throws Error.
-void send_hello(int socket, const Hello& hello, int file);
+/// Sends the hello with a file and, unless that is negative, another one. Throws Error.
+void send_hello(int socket, const Hello& hello, int file, int other);
 /// What a newcomer is: a rank with its record, one that asks what ranks do (by any single byte:
 /// hopbine hang), or none that is of this version.
 enum class Newcomer { rank, asker, unknown };
-/// Receives a hello and the file that came with it.
-Newcomer receive_hello(int socket, Hello& hello, Descriptor& file);
-/// Receives exactly so many bytes. Throws Error.
-void receive_within(int socket, void* out, std::size_t bytes, std::chrono::seconds most);
+/// The two files that may come with a hello.
+using Files = std::array<Descriptor, 2>;
+/// Receives a hello and what came with it.
+Newcomer receive_hello(int socket, Hello& hello, Files& files);
 
 }  // namespace hopbine::watch

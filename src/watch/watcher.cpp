@@ -86,27 +86,25 @@ bool Watcher::serve(const Descriptor& newcomer) {
     pollfd waiting{newcomer.get(), POLLIN, 0};
     if (::poll(&waiting, 1, 0) == 0) return false;
     Hello hello;
-    Descriptor file;
+    Files files;
     try {
-        const Newcomer who = receive_hello(newcomer.get(), hello, file);
+        const Newcomer who = receive_hello(newcomer.get(), hello, files);
         if (who == Newcomer::asker) answer(newcomer.get());
-        if (who == Newcomer::rank) join(hello, newcomer.get(), file);
+        if (who == Newcomer::rank) join(hello, user_of(newcomer.get()).pid, files);
     } catch (const std::exception&) {
-        // It gets no answer, and says so.
+        // What sends no record is no rank.
     }
     return true;
 }
 
-void Watcher::join(const Hello& hello, int socket, const Descriptor& file) {
-    auto rank = std::make_unique<LocalRank>(user_of(socket).pid, file);
+void Watcher::join(const Hello& hello, pid_t process, Files& files) {
+    auto rank = std::make_unique<LocalRank>(process, files[0]);
     if (hello_ && hello_->secret.key != hello.secret.key) return;
     if (!hello_) {
         hello_ = hello;
         reports_.emplace(hello.limit, line_of);
     }
-    if (hello.serves && !server_) server_.emplace(hello.secret);
-    const watch_head head = server_ ? server_->head() : watch_head{};
-    ::send(socket, &head, sizeof head, MSG_NOSIGNAL);
+    if (files[1] && !server_) server_.emplace(hello.secret, std::move(files[1]));
     ranks_.push_back(std::move(rank));
 }
 
@@ -145,6 +143,7 @@ void Watcher::heed(Other& other, const Message& message) {
         return;
     }
     other.known = true;
+    other.link->trust();
     alarm_ = alarm_ || message.kind == Kind::alarm;
     differs_ = differs_ || message.kind == Kind::differs;
     if (message.kind == Kind::abort) abort();
@@ -182,8 +181,10 @@ void Watcher::look(Clock::time_point now) {
     bool alarm = false, differs = false;
     for (const auto& rank : ranks_) {
         rank->look(now);
-        alarm |= rank->longest_wait() >= hello_->limit;
         differs |= rank->differs();
+        const double wait = rank->longest_wait();
+        if (wait < hello_->limit / 2 || rank->is_stopped(now)) continue;
+        alarm |= wait >= hello_->limit;
     }
     meet_head();
     if (!hello_) return;

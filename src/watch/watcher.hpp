@@ -7,6 +7,7 @@
 #include "watch/link.hpp"
 #include "watch/local_rank.hpp"
 #include "watch/reports.hpp"
+#include "watch/socket.hpp"
 
 struct pollfd;
 
@@ -32,7 +33,7 @@ private:
     void serve_newcomers();
     /// Returns false while nothing has come from it yet.
     bool serve(const Descriptor& newcomer);
-    void join(const Hello& hello, int socket, const Descriptor& file);
+    void join(const Hello& hello, pid_t process, Files& files);
     void answer(int socket) const;
     void receive();
     void heed(Other& other, const Message& message);

@@ -22,11 +22,17 @@ import programs  # noqa: E402
 from hopbine.bench import library  # noqa: E402
 
 CASES = int(os.environ.get("HOPBINE_ATTACK_CASES", "500"))
+#: What a watcher says: nothing, of calls that are right.
+REPORT = "hopbine: watch:"
 
 
 def told(output: str) -> str:
     """The relevant lines of a failed run's output."""
-    lines = [line for line in output.splitlines() if not line.startswith(("hopbine:", "LIBRARY"))]
+    lines = [
+        line
+        for line in output.splitlines()
+        if line.startswith(REPORT) or not line.startswith(("hopbine:", "LIBRARY"))
+    ]
     return "\n".join(lines)[-3000:]
 
 
@@ -57,7 +63,7 @@ def attack(
     done = programs.run(
         mpi, ranks, [program, *words], preloaded=not own, env=variables, timeout=120 + CASES
     )
-    good = done.ended == 0 and " 0 differences" in done.output
+    good = done.ended == 0 and " 0 differences" in done.output and REPORT not in done.output
     said = [line for line in done.output.splitlines() if " served calls, " in line]
     outcome = said[0] if said else f"ended with {done.ended}"
     print(

@@ -5,6 +5,7 @@ import re
 import signal
 import subprocess
 import time
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,7 @@ RANKS = 4
 WATCHER = LIBRARY_FOLDER / "hopbine-watch"
 #: Two pretended nodes, whose watchers meet as those of real ones do.
 NODES = "export HOPBINE_NODE=n$((R / 2))"
-#: MPICH's error class of a message that is longer than the receiver's buffer: the job's exit status.
+#: MPICH's error class of a message that is too long for its buffer: the job's exit status.
 MPI_ERR_TRUNCATE = 14
 GUILTY = r"rank 2 on n1, process \d+"
 LATE = GUILTY + ", has not come: it "
@@ -74,16 +75,33 @@ def watch(mpi, build, kind, *options, ranks=RANKS, nodes=NODES, timeout=60):
     return mpi.run(ranks, *by_rank(nodes, *command), timeout=timeout)
 
 
-def watchers():
-    """Processes of the watcher that run."""
+def processes_of(program):
+    """Processes of a program."""
     found = []
     for folder in Path("/proc").glob("[0-9]*"):
         try:
-            if (folder / "exe").samefile(WATCHER):
+            if (folder / "exe").samefile(program):
                 found.append(int(folder.name))
         except OSError:
             continue  # it has ended
     return found
+
+
+#: In PATH, which is all that a watcher keeps of its job's variables: others run jobs meanwhile.
+MARK = f"/jobs-of-{os.getpid()}"
+os.environ["PATH"] += f":{MARK}"
+
+
+def watchers():
+    """Watchers of this process's jobs that run."""
+
+    def is_of_this(process):
+        try:
+            return MARK.encode() in Path(f"/proc/{process}/environ").read_bytes()
+        except OSError:
+            return False  # it has ended
+
+    return [process for process in processes_of(WATCHER) if is_of_this(process)]
 
 
 def kill(job, program):
@@ -116,7 +134,7 @@ def test_the_guilty_rank_is_named(mpi, build, kind):
     assert time.monotonic() - began < 30
     # MPICH adds the status of the ranks that its launcher then kills.
     assert done.returncode == 86 or (not mpi.is_openmpi and done.returncode), done.stderr
-    # MPICH may see a message that is too long, and end the job before the watcher does. Its launcher
+    # MPICH may see a message that is too long, and end the job before the watcher. Its launcher
     # loses the rank's last words at times: then the error's class tells.
     truncated = "Fatal error in" in done.stderr or (
         not mpi.is_openmpi and done.returncode == MPI_ERR_TRUNCATE
@@ -159,11 +177,59 @@ def test_a_late_rank_is_told_once_and_is_no_fault(mpi, build):
     assert "nobody waits any more in MPI_Barrier, call 2 of MPI_COMM_WORLD" in told[2]
 
 
-def test_without_a_watch_there_is_no_watcher(mpi, build):
-    for options in ((), ("--watch", "none")):
-        done = watch(mpi, build, "late", *options)
-        assert (done.returncode, done.stderr) == (0, "")
-        assert watchers() == []
+@contextmanager
+def running(mpi, build, kind, *options):
+    """A job of faults.c on the two nodes, while it runs; ended without warning after that."""
+    command = by_rank(NODES, COMMAND, "run", "--quiet", *options, build(mpi, "faults"), kind)
+    job = subprocess.Popen(
+        [mpi.mpiexec, "-n", str(RANKS), *command],
+        env=mpi.environment(RANKS),
+        stdin=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    try:
+        yield job
+    finally:
+        kill(job, build(mpi, "faults"))
+    assert ends(watchers)
+
+
+def test_jobs_are_watched_unless_the_user_says_not(mpi, build):
+    with running(mpi, build, "loops"):
+        assert ends(lambda: len(watchers()) < 2, 60)
+    with running(mpi, build, "late", "--watch", "none") as job:
+        assert ends(lambda: len(processes_of(build(mpi, "faults"))) < RANKS, 60)
+        while job.poll() is None:
+            assert watchers() == []
+            time.sleep(0.1)
+        assert (job.returncode, job.stderr.read()) == (0, "")
+
+
+def test_preloaded_by_hand_only_the_setting_watches(mpi, build):
+    preload = f"LD_PRELOAD={LIBRARY_FOLDER / 'libhopbine_preload.so'}"
+    for setting, reports in (("HOPBINE_SUMMARY=auto", 0), ("HOPBINE_WATCH=1s", 1)):
+        done = mpi.run(RANKS, "env", preload, setting, build(mpi, "faults"), "late")
+        assert done.returncode == 0, done.stderr
+        assert done.stderr.count("have waited for") == reports, done.stderr
+
+
+def test_a_job_that_is_stopped_does_not_wait(mpi, build):
+    """As by a batch system that lets another job run, for three limits."""
+    program = build(mpi, "faults")
+    with running(mpi, build, "goes_on", "--watch", "1s") as job:
+        assert ends(lambda: len(watchers()) < 2, 60)
+        time.sleep(1)
+        ranks = processes_of(program)
+        assert len(ranks) == RANKS
+        for process in ranks:
+            os.kill(process, signal.SIGSTOP)
+        time.sleep(3)
+        for process in ranks:
+            os.kill(process, signal.SIGCONT)
+        assert job.wait(60) == 0
+        assert job.stderr.read() == ""
 
 
 def test_a_watcher_takes_no_core_and_goes_with_its_job(mpi, build):
@@ -210,12 +276,15 @@ def test_another_shell_asks_what_ranks_do(mpi, build):
 
     try:
         assert ends(lambda: not all_wait(), 60), told()
+        ranks = processes_of(build(mpi, "faults"))
         assert re.search(GUILTY + ": it is outside of MPI for .*; " + CALM, told().stdout)
     finally:
         kill(job, build(mpi, "faults"))
     assert ends(watchers)
-    assert told().returncode == 2
-    assert "no job of yours that is watched runs on this node" in told().stderr
+    after = told()
+    assert not any(f"process {rank}" in after.stdout for rank in ranks)
+    # Other jobs may be watched meanwhile.
+    assert after.stdout or "no job of yours that is watched runs on this node" in after.stderr
 
 
 @pytest.mark.parametrize("text", ["soon", "-1s", "30s,", "30 parsecs", "abort,check", "1us"])

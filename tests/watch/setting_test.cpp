@@ -26,11 +26,18 @@ TEST(WatchSetting, Abort) {
 
 TEST(WatchSetting, Check) {
     EXPECT_FALSE(parse_watch("30s,abort", "it").checks);
-    for (const char* text : {"check", "check,abort", "5min,check", "300s,check,abort"}) {
+    for (const char* text : {"check", "check,abort", "10min,check", "600s,check,abort"}) {
         EXPECT_TRUE(parse_watch(text, "it").checks) << text;
-        EXPECT_EQ(parse_watch(text, "it").limit, 300) << text;
+        EXPECT_EQ(parse_watch(text, "it").limit, kLimit) << text;
         EXPECT_EQ(parse_watch(text, "it").aborts, std::string(text).ends_with("abort")) << text;
     }
+}
+
+TEST(WatchSetting, WhetherTheUserHasAsked) {
+    EXPECT_TRUE(parse_watch("10min", "it").asked);
+    EXPECT_FALSE(parse_watch("none", "it").asked);
+    EXPECT_FALSE(kUnasked.asked || kUnasked.aborts || kUnasked.checks);
+    EXPECT_EQ(kUnasked.limit, kLimit);
 }
 
 TEST(WatchSetting, WrongOnesNameTheirSource) {

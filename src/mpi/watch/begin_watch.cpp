@@ -4,6 +4,7 @@
 #include <mpi.h>
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -18,6 +19,7 @@
 #include "schedule/problem.hpp"
 #include "watch/abort.hpp"
 #include "watch/calls.h"
+#include "watch/link.hpp"
 #include "watch/rendezvous.hpp"
 
 namespace hopbine::mpi {
@@ -48,15 +50,15 @@ std::size_t nodes_of_job() {
     return all.size();
 }
 
-watch::Joined join_watcher(const watch::Secret& secret, bool serves) {
+/// `server`: for watchers of other nodes; null: they connect elsewhere, or there are none.
+watch_record* join_watcher(const watch::Secret& secret, const watch::Server* server) {
     watch::Hello hello;
     hello.secret = secret;
     hello.limit = settings().watch.limit;
     hello.aborts = settings().watch.aborts;
     hello.checks = settings().watch.checks;
-    hello.serves = serves;
     if (hello.aborts) watch::end_on_abort();
-    return watch::join(hello, own_location().node, own_folder());
+    return watch::join(hello, own_location().node, own_folder(), server ? server->file() : -1);
 }
 
 /// Writes what MPI knows. Calls are recorded once this has returned.
@@ -91,24 +93,27 @@ void begin_watch() {
     PMPI_Comm_rank(comm, &rank);
     const bool several = nodes_of_job() > 1;
     watch::Secret secret;
-    watch::Joined joined;
+    watch_head head{};
+    std::optional<watch::Server> server;
+    watch_record* record = nullptr;
     std::string why;
-    try {
-        if (rank == 0) secret = watch::draw_secret();
-    } catch (const Error& e) {
-        why = e.what();  // the ranks meet all the same
-    }
+    const auto attempt = [&](const auto& work) {
+        try {
+            work();
+        } catch (const Error& e) {
+            why = e.what();  // the ranks meet all the same
+        }
+    };
+    if (rank == 0) attempt([&] { secret = watch::draw_secret(); });
     PMPI_Bcast(&secret, sizeof secret, MPI_BYTE, 0, comm);
-    try {
-        joined = join_watcher(secret, several && rank == 0);
-    } catch (const Error& e) {
-        why = e.what();
-    }
-    if (several) PMPI_Bcast(&joined.head, sizeof joined.head, MPI_BYTE, 0, comm);
-    if (!why.empty()) say_rank("this rank is not watched: " + why);
-    if (joined.record) {
-        fill(*joined.record, rank, joined.head);
-        own_record = joined.record;
+    if (several && rank == 0) attempt([&] { server.emplace(secret); });
+    attempt([&] { record = join_watcher(secret, server ? &*server : nullptr); });
+    if (server) head = server->head();
+    if (several) PMPI_Bcast(&head, sizeof head, MPI_BYTE, 0, comm);
+    if (!why.empty() && settings().watch.asked) say_rank("this rank is not watched: " + why);
+    if (record) {
+        fill(*record, rank, head);
+        own_record = record;
     }
     if (settings().watch.checks) compare_where_all_do(comm);
 }

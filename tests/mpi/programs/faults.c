@@ -169,6 +169,13 @@ static void late(void) {
     barrier();
     sleep(2);
 }
+/* Ranks are in calls or shortly outside of them. */
+static void goes_on(void) {
+    for (int call = 0; call < 40; ++call) {
+        usleep(100000);
+        calm();
+    }
+}
 
 static const struct {
     const char *name;
@@ -193,7 +200,8 @@ static const struct {
              {"never_waited_for", never_waited_for},
              {"unwinds", unwinds},
              {"calls_twice", calls_twice},
-             {"late", late}};
+             {"late", late},
+             {"goes_on", goes_on}};
 
 int main(int argc, char **argv) {
     const char *const kind = argc > 1 ? argv[1] : "";
