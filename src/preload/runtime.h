@@ -32,7 +32,8 @@ struct watch_call;
     X(made, void, (intptr_t, intptr_t, int, void *))                       \
     X(compares, int, (void))                                               \
     X(compare, void, (const struct watch_call *, int))                     \
-    X(compared_failed, void, (int))                                        \
+    X(compared_failed, void, (void))                                       \
+    X(has_happened, int, (int))                                            \
     X(prepare, int, (WORDS_11))                                            \
     X(sum_values, double, (const double *, size_t, intptr_t, int *))       \
     X(sum_products, double, (const double *, const double *, size_t, intptr_t, int *))

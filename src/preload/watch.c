@@ -56,11 +56,12 @@ struct watch_comm *watch_search(uint64_t handle) {
 }
 
 void watch_failed(struct watch_slot *slot, int answer) {
+    if (runtime.has_happened(answer)) return;
     struct watch_call *const call = watch_next(slot);
     for (int i = 0; i < WATCH_COMMS && call->comm && call->sequence; ++i)
         if (watch_record->comms[i].id == call->comm) --watch_record->comms[i].sequence;
     call->sequence = 0;
-    if (watch_compares) runtime.compared_failed(answer);
+    if (watch_compares) runtime.compared_failed();
 }
 
 /* The handle at an address, as an argument of MPI has it. */

@@ -144,8 +144,16 @@ HOPBINE_EXPORT void hopbine_compare(const watch_call* call, int at) {
     if (compares_calls()) compare_call(*call, at);
 }
 
-/// Called when the call that was compared last has ended with an error.
-HOPBINE_EXPORT void hopbine_compared_failed(int error) {
-    if (compares_calls()) call_failed(error);
+/// Whether a call that has ended with an error has happened all the same, to the other ranks too: a
+/// message that was too long has come.
+HOPBINE_EXPORT int hopbine_has_happened(int error) {
+    int kind = MPI_SUCCESS;
+    PMPI_Error_class(error, &kind);
+    return kind == MPI_ERR_TRUNCATE;
+}
+
+/// Called when the call that was compared last has not happened.
+HOPBINE_EXPORT void hopbine_compared_failed(void) {
+    if (compares_calls()) call_failed();
 }
 }

@@ -26,7 +26,7 @@ void end_comparing();
 void compare_call(const watch_call& call, int at);
 /// This thread's last call has ended with an error. If the MPI library has refused it, it has not
 /// happened on this rank, and the others take the next for it: that was compared already.
-void call_failed(int error);
+void call_failed();
 /// Before this rank waits for requests, for `all` or one of them: looks at nonblocking calls that
 /// are still compared, until these requests are complete.
 void compare_before_wait(int n, const MPI_Request* requests, bool all);
