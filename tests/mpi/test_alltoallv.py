@@ -21,8 +21,7 @@ def called(ranks):
             yield from (
                 f"{a['name']}:{q['name']}={v}"
                 for q in a["parameters"]
-                if q["high"] > 1
-                for v in (2, 3)
+                for v in ((2, 3) if q["high"] > 1 else (1,))
             )
 
 
@@ -42,6 +41,11 @@ def test_sizes_that_come_again_on_some_ranks_only(mpi, build, ranks):
     This holds for blocks in transit, too.
     """
     passed(mpi.hopbine(ranks, build(mpi, "alltoallv"), "again", *called(ranks)))
+
+
+@pytest.mark.parametrize("ranks", SEVERAL)
+def test_elements_without_bytes(mpi, build, ranks):
+    passed(mpi.hopbine(ranks, build(mpi, "alltoallv"), "bare", *called(ranks)))
 
 
 @pytest.mark.parametrize(

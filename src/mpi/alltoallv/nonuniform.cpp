@@ -275,12 +275,13 @@ private:
                                                                        : MPI_ERR_INTERN;
     }
 
-    /// Checks that a bare block has the expected size. A longer one is an error of its receive.
+    /// Checks that a bare block has the expected size. A longer one is an error of its receive. Of
+    /// elements without bytes none are counted, however many came.
     int check(const Incoming& in) {
         const UserBlocks& user = user_blocks(*in.message);
         const int block = bare_block(*in.message);
         int got = 0;
-        if (user.bytes(block) > kMostAtOnce) return MPI_SUCCESS;
+        if (user.bytes(block) == 0 || user.bytes(block) > kMostAtOnce) return MPI_SUCCESS;
         PMPI_Get_count(&batch_->statuses[in.request], user.type().handle, &got);
         if (got != user.count(block)) mismatch_ = MPI_ERR_TRUNCATE;
         return MPI_SUCCESS;

@@ -6,6 +6,7 @@
  *   alltoallv settles              small calls, then large, then small: the algorithm follows,
  *                                  by the rules of the run
  *   alltoallv mismatch ALGORITHM   one rank expects less than it is sent, one more
+ *   alltoallv bare ALGORITHM...    elements without bytes
  *   alltoallv negative             a negative count
  *   alltoallv skew ALGORITHM       one long block, all others short; three times
  *
@@ -162,6 +163,29 @@ static void mismatch(const char *algorithm) {
     MPI_Comm_free(&comm);
 }
 
+/* Rank r sends d elements to rank r + d, which expects as many. */
+static void bare(int n, char **algorithms) {
+    MPI_Comm comm;
+    MPI_Datatype nothing;
+    int counts[64], from_here[64], places[64] = {0};
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    MPI_Type_contiguous(0, MPI_INT, &nothing);
+    MPI_Type_commit(&nothing);
+    for (int r = 0; r < p; ++r) {
+        counts[r] = (r - rank + p) % p;
+        from_here[r] = (rank - r + p) % p;
+    }
+    for (int c = 0; c < 2 * n; ++c) {
+        take(algorithms[c / 2]);
+        expect(MPI_Alltoallv(counts, counts, places, nothing, from_here, from_here, places, nothing,
+                             comm) == MPI_SUCCESS,
+               algorithms[c / 2]);
+    }
+    MPI_Type_free(&nothing);
+    MPI_Comm_free(&comm);
+}
+
 static void negative(void) {
     MPI_Comm comm;
     int counts[64] = {0}, places[64] = {0}, class = MPI_SUCCESS;
@@ -190,6 +214,8 @@ int main(int argc, char **argv) {
         settles();
     else if (!strcmp(argv[1], "mismatch"))
         mismatch(argv[2]);
+    else if (!strcmp(argv[1], "bare"))
+        bare(argc - 2, argv + 2);
     else if (!strcmp(argv[1], "negative"))
         negative();
     else
