@@ -2,6 +2,7 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -11,6 +12,15 @@
 #include "watch/watcher.hpp"
 
 namespace {
+
+/// Opens as many files as the system allows: there is one for each rank of the node and, where rank
+/// 0 is, for each other node.
+void open_many() {
+    rlimit files{};
+    if (getrlimit(RLIMIT_NOFILE, &files) != 0) return;
+    files.rlim_cur = files.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &files);
+}
 
 /// Leaves what the rank that has started it has given, but for the socket and standard error: its
 /// core, its signals, its open files.
@@ -39,6 +49,7 @@ void become_apart() {
 int main() {
     using namespace hopbine::watch;
     become_apart();
+    open_many();
     fcntl(kListening, F_SETFL, O_NONBLOCK);
     fcntl(kListening, F_SETFD, FD_CLOEXEC);
     try {

@@ -1,5 +1,6 @@
 #include "watch/watcher.hpp"
 
+#include <errno.h>
 #include <poll.h>
 #include <signal.h>
 #include <unistd.h>
@@ -23,6 +24,9 @@ using std::chrono::milliseconds;
 /// How long other nodes may take to answer, and a first rank to come.
 constexpr auto kPatienceForOthers = std::chrono::seconds(1);
 constexpr auto kPatienceForRanks = std::chrono::seconds(10);
+
+/// Whether the last call has failed for want of descriptors.
+bool none_left() { return errno == EMFILE || errno == ENFILE; }
 
 void write_all(int file, const std::string& text) {
     for (std::size_t at = 0; at < text.size();) {
@@ -49,13 +53,16 @@ void Watcher::run() {
     if (head_ && lost) send_views();
 }
 
+/// Without descriptors nobody is let in until the next look: who waits would wake it at once, again
+/// and again.
 std::vector<pollfd> Watcher::files() const {
-    std::vector<pollfd> out = {{listening_.get(), POLLIN, 0}};
+    std::vector<pollfd> out;
+    if (!full_) out.push_back({listening_.get(), POLLIN, 0});
     for (const Descriptor& one : newcomers_) out.push_back({one.get(), POLLIN, 0});
     for (const auto& rank : ranks_)
         if (!rank->gone()) out.push_back({rank->process_file(), POLLIN, 0});
     for (const Other& other : others_) out.push_back({other.link->file(), POLLIN, 0});
-    if (server_) out.push_back({server_->file(), POLLIN, 0});
+    if (server_ && !full_) out.push_back({server_->file(), POLLIN, 0});
     if (head_) out.push_back({head_->file(), POLLIN, 0});
     return out;
 }
@@ -76,7 +83,10 @@ bool Watcher::done() const {
 void Watcher::serve_newcomers() {
     for (;;) {
         Descriptor one(::accept4(listening_.get(), nullptr, nullptr, SOCK_CLOEXEC));
-        if (!one) break;
+        if (!one) {
+            full_ = full_ || none_left();
+            break;
+        }
         if (user_of(one.get()).uid == ::geteuid()) newcomers_.push_back(std::move(one));
     }
     std::erase_if(newcomers_, [&](const Descriptor& one) { return serve(one); });
@@ -118,9 +128,11 @@ Views Watcher::views() const {
 }
 
 void Watcher::receive() {
-    if (server_)
+    if (server_) {
         while (auto link = server_->accept())
             others_.push_back({std::move(link), false, false, {}});
+        full_ = full_ || none_left();
+    }
     for (Other& other : others_) {
         const bool goes_on = other.link->receive();
         while (const auto message = other.link->next()) heed(other, *message);
@@ -178,6 +190,7 @@ void Watcher::send_views() {
 
 void Watcher::look(Clock::time_point now) {
     looked_ = now;
+    full_ = false;
     bool alarm = false, differs = false;
     for (const auto& rank : ranks_) {
         rank->look(now);

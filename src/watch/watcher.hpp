@@ -51,6 +51,7 @@ private:
     bool done() const;
 
     Descriptor listening_;
+    bool full_ = false;  ///< no descriptor was left at the last attempt
     std::vector<Descriptor> newcomers_;
     std::vector<std::unique_ptr<LocalRank>> ranks_;
     std::optional<Hello> hello_;  ///< the first rank's

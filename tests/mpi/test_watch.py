@@ -3,6 +3,7 @@
 import os
 import re
 import signal
+import socket
 import subprocess
 import time
 from contextlib import contextmanager
@@ -14,6 +15,8 @@ from conftest import COMMAND, by_rank
 from hopbine import LIBRARY_FOLDER
 
 RANKS = 4
+#: The descriptor that a watcher listens at: kListening of src/watch/rendezvous.hpp.
+LISTENING = 3
 WATCHER = LIBRARY_FOLDER / "hopbine-watch"
 #: Two pretended nodes, whose watchers meet as those of real ones do.
 NODES = "export HOPBINE_NODE=n$((R / 2))"
@@ -254,6 +257,32 @@ def test_a_watcher_takes_no_core_and_goes_with_its_job(mpi, build):
         kill(job, build(mpi, "faults"))
     assert ends(watchers)
     assert not [f for f in set(os.listdir("/dev/shm")) - before if "hopbine" in f]
+
+
+def test_a_watcher_without_descriptors_sleeps():
+    """More connect than it may open files for: those wait, and it does not spin."""
+    listening = socket.socket(socket.AF_UNIX)
+    listening.bind("\0hopbine-test-crowd-" + str(os.getpid()))
+    listening.listen(64)
+    few = 8
+    start = f'ulimit -n {few}; exec "$0" {LISTENING}<&{listening.fileno()}'
+    watcher = subprocess.Popen(
+        ["bash", "-c", start, WATCHER], pass_fds=[listening.fileno()], stderr=subprocess.PIPE
+    )
+    crowd = [socket.socket(socket.AF_UNIX) for _ in range(3 * few)]
+    try:
+        for one in crowd:
+            one.connect(listening.getsockname())
+        time.sleep(2)
+        assert watcher.poll() is None, watcher.stderr.read()
+        fields = Path(f"/proc/{watcher.pid}/stat").read_text().rpartition(")")[2].split()
+        ticks = int(fields[11]) + int(fields[12])  # utime and stime
+        assert ticks / os.sysconf("SC_CLK_TCK") < 0.5
+    finally:
+        watcher.kill()
+        watcher.communicate()
+        for one in [listening, *crowd]:
+            one.close()
 
 
 def test_another_shell_asks_what_ranks_do(mpi, build):
