@@ -67,7 +67,7 @@ COMPARED = {
     "another_place": ("MPI_IN_PLACE on some ranks only", FAULTS["another_place"]),
     "another_started": (
         "the function",
-        GUILTY + r": MPI_Ibarrier, call 1 of .* at another_started",
+        GUILTY + r": MPI_Iscatter\(1 MPI_INT, root 0\), call 1 of .* at another_started",
     ),
     "unwinds": ("the function", FAULTS["unwinds"]),
 }
