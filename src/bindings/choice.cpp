@@ -119,8 +119,13 @@ public:
         const select::Candidate one{&asked.algorithm, q.parameters, 0};
         loads_ = select::measure(one, {"given", {}, {}}, q.root, located_);
         if (copies.empty()) return;
+        if (copies == "own") {
+            loads_.packed = select::packing(*schedule(asked.algorithm, q), q.root, loads_.patterns,
+                                            pairs(q.collective));
+            return;
+        }
         if (copies != "none" && copies != "vector")
-            throw Error("copies is '" + copies + "', not 'none' or 'vector'");
+            throw Error("copies is '" + copies + "', not 'own', 'none' or 'vector'");
         loads_.packed.clear();
         loads_.permutes =
             copies == "vector" ? select::Permutes::at_an_end : select::Permutes::never;
@@ -209,7 +214,8 @@ void add_choice(nb::module_& m) {
         .def(nb::init<const Case&, const std::string&>(), nb::arg("problem"),
              nb::arg("copies") = "",
              "copies: of an implementation that copies otherwise than hopbine's: 'none', or the "
-             "'vector' once, block by block.")
+             "'vector' once, block by block. 'own': hopbine's, which the choice counts on a torus "
+             "alone.")
         .def("seconds", &Modelled::seconds, nb::arg("sizes"), nb::arg("network") = "",
              "Seconds for each size by the model of the choice; network as HOPBINE_NETWORK.")
         .def("patience", &Modelled::patience, nb::arg("given"),

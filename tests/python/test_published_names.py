@@ -142,7 +142,8 @@ def test_what_an_implementation_copies_is_what_its_row_is_charged():
     assert none < 1
     assert vector == pytest.approx(64, rel=1e-3)
     assert own > 2 * none
-    with pytest.raises(ValueError, match="copies is 'some', not 'none' or 'vector'"):
+    assert _core.Modelled(job, "own").seconds([64], cost)[0] == own
+    with pytest.raises(ValueError, match="copies is 'some', not 'own', 'none' or 'vector'"):
         _core.Modelled(job, "some")
 
 
