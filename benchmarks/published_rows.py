@@ -83,8 +83,9 @@ def collective(text: str) -> str:
 #: Columns of the files.
 MEASURED: Kinds = {
     "system": system,
+    "run": str,
     "collective": collective,
-    **dict.fromkeys(("run", "algorithm", "mpi", "gpu"), str),
+    **dict.fromkeys(("algorithm", "mpi", "gpu"), str),
     **dict.fromkeys(("tasks_per_node", "ranks", "bytes"), count),
     "nodes": extents,
     "median_us": micros,
