@@ -26,6 +26,7 @@ ELSEWHERE = {
     r"(make|git|pip|MPI=\w+) |cmake -S|scripts/setup|packaging/": "CI begins with what makes these",
     r"cmake --build build/python|build/python/": "tests/mpi/model, of scripts/test, runs it",
     r"cmake (-B|--build) build/bench|build/bench/": "takes a device, or minutes to build",
+    r"HOPBINE_TEST_SUMS=": "scripts/release-checks runs it",
     r"scripts/wheel": "tests/mpi/test_wheel.py runs it",
     r"tar |mpiexec .*hopbine-run-": "tests/release runs it, on what scripts/release has made",
     r"rm -rf ": "removes what is installed",
