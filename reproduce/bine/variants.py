@@ -32,7 +32,7 @@ def rows(place: places.Place) -> list[dict]:
         name = TOLD[letter]
         if not engines.fits(place, collective, name):
             continue
-        seconds = engines.times(on, place, COSTS, collective, name, SIZES, packing=True)
+        seconds = engines.times(on, place, COSTS, collective, name, SIZES, copies="own")
         told = [
             *(TOLD["machine"], COSTS, place.nodes, place.ranks, place.source, place.groups),
             *(collective, letter, name),

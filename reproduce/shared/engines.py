@@ -65,12 +65,12 @@ def times(
     collective: str,
     algorithm: str,
     sizes: list[int],
-    packing: bool = False,
+    copies: str = "",
 ) -> list[float | None]:
     """Seconds of each size; None where the vector has fewer elements than the algorithm parts.
 
-    `packing`: the model counts the copies of messages of several runs of blocks, which the choice
-    counts on a torus alone. ValueError where the algorithm does not fit.
+    `copies`: those that the model counts, as _core.Modelled. ValueError where the algorithm does
+    not fit.
     """
     if engine != COSTS:
         return simulated(on, collective, algorithm, sizes)
@@ -85,7 +85,6 @@ def times(
             node=[rank // place.per_node for rank in range(place.ranks)],
             shape=place.shape,
         )
-        copies = "own" if packing else ""
         told = _core.Modelled(problem, copies).seconds(list(map(float, of)), place.costs)
         modelled |= dict(zip(of, told, strict=True))
     return [modelled[s] if s >= least and isfinite(modelled[s]) else None for s in sizes]

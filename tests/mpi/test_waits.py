@@ -30,7 +30,7 @@ def test_a_node_that_is_5_percent_slower_is_named(mpi, build, tmp_path):
     assert last.startswith("Who is waited for: node n1 (ranks 2, 3): "), done.stdout
     assert last.count("Who is waited for") == done.stdout.count("Who is waited for") == 1
     share = float(last.split(" in a call, ")[1].split(" %")[0])
-    assert 2 < share < 20  # ranks share cores, with other work at times
+    assert 2 < share < 10
 
 
 def test_no_node_is_named_where_none_is_slower(mpi, build, tmp_path):
