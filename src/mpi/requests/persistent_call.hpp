@@ -5,13 +5,13 @@
 #include <optional>
 
 #include "mpi/arguments/arguments.hpp"
+#include "mpi/arguments/kept.hpp"
 #include "mpi/bind/bind_buffers.hpp"
 #include "mpi/progress/engine.hpp"
 #include "mpi/requests/drivers.hpp"
-#include "mpi/requests/kept.hpp"
-#include "mpi/requests/later_sum.hpp"
 #include "mpi/requests/stand_in.hpp"
 #include "mpi/state/tag_space.hpp"
+#include "mpi/sums/later_sum.hpp"
 #include "statistics/wait_clock.hpp"
 
 namespace hopbine::mpi {

@@ -180,8 +180,8 @@ Neighborhood& Communicator::neighborhood() {
     return *neighborhood_;
 }
 
-SumState& Communicator::sums() {
-    if (!sums_) sums_ = std::make_unique<SumState>();
+sums::SumState& Communicator::sums() {
+    if (!sums_) sums_ = std::make_unique<sums::SumState>();
     return *sums_;
 }
 

@@ -14,8 +14,8 @@
 #include "mpi/alltoallv/nonuniform.hpp"
 #include "mpi/execute/execute.hpp"
 #include "mpi/state/group.hpp"
-#include "mpi/state/sum_state.hpp"
 #include "statistics/arrivals.hpp"
+#include "sums/sum_state.hpp"
 
 namespace hopbine::mpi {
 
@@ -63,7 +63,7 @@ public:
     /// What serves its neighbourhood collectives in this form, made at the first.
     Neighborhood& neighborhood();
     /// What exact sums keep, made by the first.
-    SumState& sums();
+    sums::SumState& sums();
     /// describe(op, type), cached for the last predefined pair.
     const Reduction& find_reduction(MPI_Op op, const Type& type);
     /// The reduction of the current call.
@@ -86,7 +86,7 @@ private:
     static bool library_serves_first_calls();
 
     std::shared_ptr<Communicator> persistent_;
-    std::unique_ptr<SumState> sums_;
+    std::unique_ptr<sums::SumState> sums_;
     std::unique_ptr<Neighborhood> neighborhood_;
     Reduction reduction_;
 };

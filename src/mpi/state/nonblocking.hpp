@@ -7,10 +7,19 @@
 #include <string>
 #include <vector>
 
+#include "choice/job.hpp"
+#include "mpi/progress/library_progress.hpp"
 #include "mpi/state/communicator.hpp"
 #include "mpi/state/tag_space.hpp"
 
 namespace hopbine::mpi {
+
+/// Whether something resumes calls wherever a rank is. The same on all ranks.
+inline bool calls_progress() { return library_progresses() || job().progresses; }
+
+/// Why the MPI library serves calls that nothing would resume, for statistics.
+inline constexpr const char* kNoProgress =
+    "the MPI library's progress does not call hopbine (--progress thread does)";
 
 /// Lives until the communicator is freed and its last call has ended.
 ///

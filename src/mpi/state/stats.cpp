@@ -2,12 +2,12 @@
 
 #include "choice/job.hpp"
 #include "choice/learning.hpp"
-#include "mpi/state/sum_state.hpp"
 #include "mpi/state/world.hpp"
 #include "runtime/log.hpp"
 #include "runtime/settings.hpp"
 #include "statistics/arrivals.hpp"
 #include "statistics/kept_file.hpp"
+#include "sums/sum_state.hpp"
 
 namespace hopbine::mpi {
 
@@ -42,7 +42,7 @@ void write_stats(const std::string& file) {
     for (const std::string& one : kinds)
         if (!one.empty()) rows += (rows.empty() ? "" : ",\n  ") + one;
     const std::string kept = keep_and_write(
-        file, statistics_text(counts, nodes, groups, account_json(rows), about_sums(),
+        file, statistics_text(counts, nodes, groups, account_json(rows), sums::about_sums(),
                               compared_arrivals(arrivals, nodes), library_version()));
     if (!kept.empty()) say(file + " was there: it is " + kept + " now");
 }

@@ -182,7 +182,7 @@ private:
     const Summand& of_;
     int (*const serve_)(const Call&);
     const Numbers numbers_;
-    SumState& kept_;
+    sums::SumState& kept_;
 };
 
 /// Words of the call in the format of all values.
@@ -254,7 +254,7 @@ std::optional<ExactCall> examine_sum(const Call& c, Form form) {
 }
 
 int sum_host_memory(const Call& c, const ExactCall& exact, int (*serve)(const Call&)) {
-    SumState& kept = exact.state->sums();
+    sums::SumState& kept = exact.state->sums();
     ++kept.calls;
     const int error = sum_on_host(c, exact, serve);
     kept.trim();

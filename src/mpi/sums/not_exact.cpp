@@ -6,13 +6,13 @@
 #include <map>
 #include <mutex>
 
-#include "mpi/state/sum_state.hpp"
 #include "mpi/state/world.hpp"
 #include "mpi/sums/summand.hpp"
 #include "runtime/log.hpp"
 #include "runtime/settings.hpp"
 #include "schedule/parts_of.hpp"
 #include "select/json.hpp"
+#include "sums/sum_state.hpp"
 
 namespace hopbine::mpi {
 
@@ -81,7 +81,7 @@ void begin_exact_sums() {
 void tell_not_exact() {
     if (!settings().exact_sums) return;
     Calls all;
-    long long exact = exact_calls + exact_blocking_calls();
+    long long exact = exact_calls + sums::exact_blocking_calls();
     if (job().open) {
         const MPI_Comm comm = World::get().comm();
         long long mine[2] = {exact, any}, sums[2] = {};
@@ -101,7 +101,8 @@ void tell_not_exact() {
         rounded +=
             (rounded.empty() ? "" : ", ") + json::quote(what) + ": " + std::to_string(number);
     }
-    about_sums() = "{\"exact\": " + std::to_string(exact) + ", \"rounded\": {" + rounded + "}}";
+    sums::about_sums() =
+        "{\"exact\": " + std::to_string(exact) + ", \"rounded\": {" + rounded + "}}";
 }
 
 }  // namespace hopbine::mpi

@@ -1,4 +1,4 @@
-#include "mpi/requests/kept.hpp"
+#include "mpi/arguments/kept.hpp"
 
 #include <atomic>
 #include <map>

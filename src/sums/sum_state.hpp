@@ -7,7 +7,7 @@
 #include "runtime/memory.hpp"
 #include "sums/arithmetic.hpp"
 
-namespace hopbine::mpi {
+namespace hopbine::sums {
 
 /// A communicator's windows, and the memory of its calls.
 struct SumState {
@@ -18,9 +18,9 @@ struct SumState {
 
     std::int64_t calls = 0;  ///< blocking ones, whose sums were exact
     /// The window of the last call, of each kind of numbers. The same on all ranks.
-    std::array<sums::Format, sums::kArithmetics> windows;
-    std::array<unsigned, sums::kArithmetics> uses{};  ///< of each since the ranks agreed on it
-    Scratch words, result;
+    std::array<Format, kArithmetics> windows;
+    std::array<unsigned, kArithmetics> uses{};  ///< of each since the ranks agreed on it
+    mpi::Scratch words, result;
     void trim() {
         words.trim();
         result.trim();
@@ -36,4 +36,4 @@ inline std::string& about_sums() {
     return text;
 }
 
-}  // namespace hopbine::mpi
+}  // namespace hopbine::sums

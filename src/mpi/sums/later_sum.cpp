@@ -1,8 +1,8 @@
-#include "mpi/requests/later_sum.hpp"
+#include "mpi/sums/later_sum.hpp"
 
 #include "mpi/device/device_use.hpp"
-#include "mpi/requests/drivers.hpp"
 #include "mpi/state/errors.hpp"
+#include "mpi/state/nonblocking.hpp"
 #include "mpi/sums/not_exact.hpp"
 
 namespace hopbine::mpi {

@@ -1,9 +1,9 @@
-#include "mpi/state/sum_state.hpp"
+#include "sums/sum_state.hpp"
 
 #include <mutex>
 #include <set>
 
-namespace hopbine::mpi {
+namespace hopbine::sums {
 
 namespace {
 
@@ -39,4 +39,4 @@ std::int64_t exact_blocking_calls() {
     return out;
 }
 
-}  // namespace hopbine::mpi
+}  // namespace hopbine::sums

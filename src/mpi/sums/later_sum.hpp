@@ -4,8 +4,8 @@
 #include <memory>
 #include <optional>
 
+#include "mpi/arguments/kept.hpp"
 #include "mpi/device/device_mirror.hpp"
-#include "mpi/requests/kept.hpp"
 #include "mpi/sums/exact_sum.hpp"
 #include "mpi/sums/words_call.hpp"
 
