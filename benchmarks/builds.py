@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Blocking calls of two builds of hopbine, in turns: whether a change made them slower.
+"""Calls of two builds of hopbine, in turns: whether a change made them slower.
 
 benchmarks/builds.py MPICC MPIEXEC BEFORE AFTER [--ranks 2] [--turns 9] [--bytes 8 4194304]
+    [--algorithm allreduce=swing]
 
 BEFORE and AFTER are `hopbine` commands, each in an environment of its own. The same algorithms
 serve all calls. A job's time is the best of its loops, a build's the best of its jobs: whatever
@@ -35,19 +36,24 @@ RULES = ",".join(
 
 
 def run(job: list[str], environment: dict[str, str]) -> dict[str, float]:
-    """Microseconds of each collective, as blocking_calls.c prints them."""
+    """Microseconds of each collective, as calls.c prints them."""
     rows = [line.split() for line in output_of(job, environment).splitlines()]
     return {name: float(time) for name, time in rows}
 
 
 def compare(
-    job: list[str], commands: list[str], program: list[str], turns: int, environment: dict[str, str]
+    job: list[str],
+    commands: list[str],
+    program: list[str],
+    rules: str,
+    turns: int,
+    environment: dict[str, str],
 ) -> None:
     """Prints a line for each collective, and the geometric mean of the ratios."""
     best: list[dict[str, float]] = [{}, {}]
     for _ in range(turns):
         for of, command in zip(best, commands, strict=True):
-            under = [command, "run", "--quiet", "--algorithm", RULES]
+            under = [command, "run", "--quiet", "--algorithm", rules]
             for name, time in run([*job, *under, *program], environment).items():
                 of[name] = min(time, of.get(name, time))
     before, after = best
@@ -71,11 +77,12 @@ def main() -> int:
     parser.add_argument("--ranks", type=int, default=2)
     parser.add_argument("--turns", type=int, default=9)
     parser.add_argument("--bytes", type=int, nargs="+", default=[8, 4 << 20])
+    parser.add_argument("--algorithm", default=RULES, help="which serve (default: %(default)s)")
     args = parser.parse_args()
     environment = environment_of(args.mpicc, args.ranks)
     with tempfile.TemporaryDirectory() as folder:
-        program = f"{folder}/blocking_calls"
-        source = str(Path(__file__).with_name("blocking_calls.c"))
+        program = f"{folder}/calls"
+        source = str(Path(__file__).with_name("calls.c"))
         subprocess.run([args.mpicc, "-O2", "-o", program, source], check=True)
         for size in args.bytes:
             print(f"{f'{size} bytes':15} {'before, us':>10} {'after, us':>10} {'ratio':>8}")
@@ -83,6 +90,7 @@ def main() -> int:
                 [args.mpiexec, "-n", str(args.ranks)],
                 [args.before, args.after],
                 [program, str(size)],
+                args.algorithm,
                 args.turns,
                 environment,
             )
