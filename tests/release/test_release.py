@@ -64,6 +64,16 @@ def test_the_runtimes_alone_serve(mpi, unpacked, tmp_path):
     assert ("allreduce", "ring") in served(stats)
 
 
+def test_the_runtimes_alone_catch_what_they_throw(mpi, unpacked):
+    """They have the C++ library and what unwinds the stack inside them, and no other is loaded."""
+    preload = f"LD_PRELOAD={unpacked}/lib/hopbine/libhopbine_preload.so"
+    both = ["/bin/sh", "-c", 'exec "$0" "$@" 2>&1']  # standard error too
+    said = mpi.run(*both, "/usr/bin/env", preload, "HOPBINE_PATIENCE=long")
+    (line,) = [one for one in said.splitlines() if "HOPBINE_PATIENCE" in one]
+    assert line.endswith("'long' is not a number from 1 to 100; the MPI library serves all calls.")
+    assert said.replace(f"{line}\n", "") == mpi.run()
+
+
 def test_the_runtimes_alone_have_no_python_and_say_so(unpacked):
     assert [path for path in unpacked.rglob("*") if path.suffix == ".py"] == []
     command = [unpacked / "bin/hopbine", "list"]
