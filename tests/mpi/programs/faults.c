@@ -60,15 +60,16 @@ static void another_root(void) {
     MPI_Bcast(&one, 1, MPI_INT, rank == GUILTY ? 3 : 0, MPI_COMM_WORLD); /* does not match */
     loop();
 }
-/* It gives less than the root takes, which no library sees. */
+/* It gives less than the root takes, which no library sees: rank 1 receives from it, and it from
+ * nobody. */
 static void another_count(void) {
     int many[4] = {0}, all[16];
-    MPI_Gather(many, rank == GUILTY ? 2 : 4, MPI_INT, all, 4, MPI_INT, 0, MPI_COMM_WORLD);
+    MPI_Gather(many, rank == GUILTY ? 2 : 4, MPI_INT, all, 4, MPI_INT, 1, MPI_COMM_WORLD);
     loop();
 }
 static void another_type(void) {
     int many[4] = {0}, all[16];
-    MPI_Gather(many, 4, rank == GUILTY ? MPI_SHORT : MPI_INT, all, 4, MPI_INT, 0, MPI_COMM_WORLD);
+    MPI_Gather(many, 4, rank == GUILTY ? MPI_SHORT : MPI_INT, all, 4, MPI_INT, 1, MPI_COMM_WORLD);
     loop();
 }
 static void another_operation(void) {
@@ -125,7 +126,7 @@ static void another_derived(void) {
     int many[4] = {0}, all[16];
     MPI_Type_contiguous(rank == GUILTY ? 1 : 2, MPI_INT, &type);
     MPI_Type_commit(&type);
-    MPI_Gather(many, 2, type, all, 4, MPI_INT, 0, MPI_COMM_WORLD);
+    MPI_Gather(many, 2, type, all, 4, MPI_INT, 1, MPI_COMM_WORLD);
     loop();
 }
 /* Messages are as long in both, so that the MPI library does not see it. */
