@@ -103,7 +103,11 @@ Settings& stored_settings() {
 
 }  // namespace
 
-const Settings& settings() { return stored_settings(); }
+const Settings& read_settings() {
+    const Settings& s = stored_settings();
+    settings_read.store(&s, std::memory_order_release);
+    return s;
+}
 
 void override_algorithms(const char* text) {
     Settings& s = stored_settings();

@@ -115,8 +115,9 @@ Communicator* Communicator::aside(MPI_Comm comm) {
 
 Communicator::AtCall Communicator::at_call(MPI_Comm comm, bool among_neighbors) {
     Kept* const kept = kept_of(comm);
-    const bool first = kept && !kept->state && kept->first_calls < kFirstCalls &&
-                       !among_neighbors && comm != MPI_COMM_WORLD && library_serves_first_calls();
+    if (kept && kept->state) return {kept->state.get(), nullptr};
+    const bool first = kept && kept->first_calls < kFirstCalls && !among_neighbors &&
+                       comm != MPI_COMM_WORLD && library_serves_first_calls();
     return first ? AtCall{nullptr, &kept->first_calls} : AtCall{of(comm), nullptr};
 }
 
