@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from published_defaults import of_openmpi
 
 from hopbine import _core
+from hopbine.selection.pico import BINARY, CHAIN, LIBRARY, TORUS, WHOLE, Parameters
 
-Parameters = tuple[tuple[str, int | str], ...]
 #: Among the parameters of a name: what its implementation copies where hopbine packs messages, as
 #: `copies` of _core.Modelled has it.
 COPIES = "copies"
@@ -29,92 +29,6 @@ OTHER_RANKS = "an algorithm that hopbine has for other numbers of ranks"
 UNKNOWN = "no counterpart"
 
 _ENDING = re.compile(r"(_over(_\d+|_any_even)?|_any_even|_ompi|_mpich)+$")
-#: Pipelines of Open MPI have one segment, since pico sets none.
-_WHOLE: Parameters = (("segments", 1),)
-_CHAIN = ("chain", _WHOLE)
-_BINARY = ("kary", (("k", 2), *_WHOLE))
-_LINEAR = dict.fromkeys(("linear", "linear_sync", "linear_synch", "linear_nb"), "linear")
-_LIBRARY: dict[str, dict[str, str | tuple[str, Parameters]]] = {
-    "allreduce": {
-        "recursive_doubling": "recursive_doubling",
-        "rabenseifner": "rabenseifner",
-        "linear": "linear",
-        # A ring whose vector is one segment is the ring.
-        **dict.fromkeys(("ring", "ring_segmented", "segmented_ring"), "ring"),
-        "bine_lat": "bine_small",
-        **dict.fromkeys(
-            (
-                "bine_bdw_remap",
-                "bine_bdw_static",
-                "bine_bdw_segmented",
-                "bine_bdw_remap_segmented",
-                "bine_bdw_memcpy",
-                "bine_bdw_dt_1",
-                "bine_bdw_dt_2",
-                "bine_block_by_block",
-            ),
-            "bine_large",
-        ),
-    },
-    "reduce_scatter": {
-        "recursive_halving": "recursive_halving",
-        "recursive_doubling": "recursive_doubling",
-        "butterfly": "butterfly",
-        "ring": "ring",
-        "pairwise": "pairwise",
-        "bine_block_by_block": "bine_block_by_block",
-        "bine_permute_remap": "bine_permute",
-        "bine_send_remap": "bine_send",
-    },
-    "allgather": {
-        "recursive_doubling": "recursive_doubling",
-        "ring": "ring",
-        "neighbor": "neighbor_exchange",
-        "sparbit": "sparbit",
-        **dict.fromkeys(("k_bruck", "bruck", "brucks", "k_brucks"), "bruck"),
-        "bine_2_blocks": "bine_two_transmissions",
-        "bine_2_blocks_dtype": "bine_two_transmissions",
-        "bine_block_by_block": "bine_block_by_block",
-        "bine_permute_remap": "bine_permute",
-        "bine_permute_static": "bine_permute",
-        "bine_send_remap": "bine_send",
-        "bine_send_static": "bine_send",
-    },
-    "alltoall": {
-        "bine": "bine",
-        **dict.fromkeys(("bruck", "modified_bruck", "brucks"), "bruck"),
-        "pairwise": "pairwise",
-        "scattered": "scattered",
-        **_LINEAR,
-    },
-    "bcast": {
-        **dict.fromkeys(("bine_lat", "bine_lat_new", "bine_lat_i_new"), "bine_small"),
-        **dict.fromkeys(("bine_bdw", "bine_bdw_remap", "bine_bdw_static"), "bine_large"),
-        "binomial": "binomial_halving",
-        "knomial": "knomial",
-        "linear": "linear",
-        **dict.fromkeys(("chain", "pipeline"), _CHAIN),
-        **dict.fromkeys(("binary", "binary_tree"), _BINARY),
-        **dict.fromkeys(("split_binary", "split_binary_tree"), ("split_binary", _WHOLE)),
-        **dict.fromkeys(
-            ("scatter_allgather", "scatter_recursive_doubling_allgather"), "scatter_allgather"
-        ),
-        **dict.fromkeys(("scatter_allgather_ring", "scatter_ring_allgather"), "scatter_ring"),
-    },
-    "reduce": {
-        "bine_lat": "bine_small",
-        **dict.fromkeys(("bine_bdw", "bine_bdw_remap", "bine_bdw_static"), "bine_large"),
-        "binomial": "binomial_halving",
-        "knomial": "knomial",
-        "linear": "linear",
-        "rabenseifner": "rabenseifner",
-        **dict.fromkeys(("chain", "pipeline"), _CHAIN),
-        **dict.fromkeys(("binary", "binary_tree"), _BINARY),
-        **dict.fromkeys(("in_order", "in_order_binary"), ("in_order_binary", _WHOLE)),
-    },
-    "gather": {"bine": "bine", "binomial": "binomial_halving", **_LINEAR},
-    "scatter": {"bine": "bine", "binomial": "binomial_halving", **_LINEAR},
-}
 #: What Open MPI takes where an algorithm does not serve the number of ranks
 #: (coll_base_allgather.c).
 _INSTEAD = {
@@ -129,7 +43,7 @@ _OF_FEW = {("allreduce", ("ring", ())): ("recursive_doubling", ())}
 _ELEMENT = 4
 #: Open MPI's tree of a broadcast begins with the nearest ranks.
 _OPENMPI = {("bcast", "binomial"): "binomial_doubling"}
-_CHAINS = ("chains", (("k", 4), *_WHOLE))
+_CHAINS = ("chains", (("k", 4), *WHOLE))
 #: The rings of Fujitsu MPI and of the authors copy no blocks: 512 MiB on 8x8x8 take 14.7 ms
 #: (allgather) and 14.9 ms (scatter), six links 13.2 ms. Two copies would take as long again.
 _IN_PLACE = (COPIES, "none")
@@ -166,9 +80,9 @@ _FUJITSU: dict[str, dict[str, str | tuple[str, Parameters]]] = {
         "trinaryx3": "trinaryx",
         "trinaryx6": ("trinaryx", (("both", 1),)),
         "chain": _CHAINS,
-        "pipeline": _CHAIN,
-        "binary-tree": _BINARY,
-        "split-binary-tree": ("split_binary", _WHOLE),
+        "pipeline": CHAIN,
+        "binary-tree": BINARY,
+        "split-binary-tree": ("split_binary", WHOLE),
     },
     "reduce": {
         "linear": "linear",
@@ -176,9 +90,9 @@ _FUJITSU: dict[str, dict[str, str | tuple[str, Parameters]]] = {
         "trinaryx3": "trinaryx",
         "trinaryx6": ("trinaryx", (("both", 1),)),
         "chain": _CHAINS,
-        "pipeline": _CHAIN,
-        "binary": _BINARY,
-        "in-order-binary": ("in_order_binary", _WHOLE),
+        "pipeline": CHAIN,
+        "binary": BINARY,
+        "in-order-binary": ("in_order_binary", WHOLE),
     },
     "gather": {
         "basic-linear": "linear",
@@ -213,29 +127,6 @@ _MADE_OF = {
     "allgather": (("gather", None), ("bcast", None)),
     "reduce_scatter": (("reduce", None), ("scatter", "default-basic-linear")),
     "scatter": (("bcast", None),),
-}
-_TORUS = {
-    ("allreduce", "BINE-B_CONT"): "torus_bine",
-    ("allreduce", "BINE-L"): "swing_small",
-    ("allreduce", "RECDOUB-B_CONT"): "torus_doubling",
-    ("allreduce", "RECDOUB-L"): "torus_doubling_small",
-    ("allreduce", "RING-B_CONT"): "bucket",
-    ("allgather", "BINE-VEC_DOUBLING_BLOCKS"): "torus_bine",  # with _RUN_BY_RUN
-    ("allgather", "BINE-VEC_DOUBLING_CONT_PERMUTE"): "torus_bine_permute",
-    ("allgather", "BINE-VEC_DOUBLING_CONT_SEND"): "torus_bine_send",
-    ("allgather", "RING-VEC_DOUBLING_CONT_PERMUTE"): "bucket",
-    ("reduce_scatter", "BINE-VEC_HALVING_CONT_PERMUTE"): "torus_bine_permute",
-    ("reduce_scatter", "RING-VEC_HALVING_CONT_PERMUTE"): "bucket",
-    ("bcast", "BINE-BINOMIAL_TREE"): "torus_bine",
-    ("bcast", "BINE-BINOMIAL_TREE_TMPBUF"): "torus_bine",
-    ("bcast", "BINE-SCATTER_ALLGATHER"): "torus_bine_large",
-    ("reduce", "BINE-BINOMIAL_TREE"): "torus_bine",
-    ("reduce", "BINE-REDUCE_SCATTER_GATHER"): "torus_bine_large",
-    ("gather", "BINE-BINOMIAL_TREE_CONT_PERMUTE"): "torus_bine",
-    ("scatter", "BINE-BINOMIAL_TREE_CONT_PERMUTE"): "torus_bine",
-    ("scatter", "RING-VEC_DOUBLING_CONT_PERMUTE"): "bucket",
-    ("alltoall", "BINE-LOG"): "bine",
-    ("alltoall", "BRUCK-LOG"): "bruck",
 }
 _RUN_BY_RUN = "BINE-VEC_DOUBLING_BLOCKS"
 #: Algorithms of one port only; on several hopbine's torus_bine moves the same blocks.
@@ -278,7 +169,7 @@ def of_library(collective: str, measured: str, ranks: int, size: int) -> Name:
     if measured in ("default_mpich", "non_blocking_mpich"):
         return OWN_CHOICE
     plain = _ENDING.sub("", measured)
-    found = _LIBRARY.get(collective, {}).get(plain, UNKNOWN)
+    found = LIBRARY.get(collective, {}).get(plain, UNKNOWN)
     if measured.endswith("_ompi"):
         found = _OPENMPI.get((collective, plain), found)
         instead = _INSTEAD.get((collective, str(found)))
@@ -295,7 +186,7 @@ def on_torus(collective: str, measured: str, shape: Sequence[int]) -> Name:
     if measured.startswith("default-"):
         return _of_fujitsu(collective, measured.removeprefix("default-"), shape)
     parts = re.fullmatch(r"(.+?)(?:-INC|-DEC)?-(?:UTOFU|MPI)-\d+-(\d+)", measured)
-    name = parts and _TORUS.get((collective, parts[1]))
+    name = parts and TORUS.get((collective, parts[1]))
     if not parts or not name:
         return UNKNOWN
     number = int(parts[2])

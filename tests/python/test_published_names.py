@@ -27,16 +27,17 @@ from published_runs import ALLOCATED, MODIFIED, NOT_FORCED, ONE_BY_ONE, renamed
 
 from hopbine import _core
 from hopbine.bench.library import OPENMPI
+from hopbine.selection.pico import LIBRARY, TORUS
 
 
 def counterparts():
     """(collective, algorithm, parameters) of every table."""
-    for table in (names._LIBRARY, names._FUJITSU):
+    for table in (LIBRARY, names._FUJITSU):
         for collective, known in table.items():
             for found in known.values():
                 name, parameters = (found, ()) if isinstance(found, str) else found
                 yield collective, name, [one for one in parameters if one[0] != COPIES]
-    for (collective, _), found in (names._TORUS | names._OPENMPI).items():
+    for (collective, _), found in (TORUS | names._OPENMPI).items():
         yield collective, found, ()
 
 

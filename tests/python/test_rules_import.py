@@ -126,7 +126,7 @@ def test_places_and_segments(tmp_path):
 def test_scores_of_ucc_are_in_order_and_other_memory_is_passed_over(tmp_path):
     path = tmp_path / "tune"
     path.write_text(
-        "allgather:0-4k:5:@ring#allgather,bcast:@knomial:0-inf:[2-8,16-32]:10#alltoall:cuda:@bruck"
+        "allgather:0-4k:5:@ring#allgather,bcast:@batched:0-inf:[2-8,16-32]:10#alltoall:cuda:@bruck"
         "#alltoall:@pairwise:0#allgather:64K-inf:inf:@sparbit"
     )
     told = import_rules(str(path), "ucc")
@@ -134,17 +134,68 @@ def test_scores_of_ucc_are_in_order_and_other_memory_is_passed_over(tmp_path):
         ("allgather", "sparbit", (0, None), (65536, None)),
         ("allgather", "mpi", (2, 8), (0, None)),
         ("allgather", "mpi", (16, 32), (0, None)),
-        ("bcast", "knomial:k=4", (2, 8), (0, None)),
-        ("bcast", "knomial:k=4", (16, 32), (0, None)),
+        ("bcast", "mpi", (2, 8), (0, None)),
+        ("bcast", "mpi", (16, 32), (0, None)),
         ("allgather", "ring", (0, None), (0, 4096)),
     ]
-    assert "allgather knomial: hopbine has no such algorithm" in told.left_out[0]
+    assert "allgather batched: hopbine has no such algorithm" in told.left_out[0]
+
+
+UCC_CONF = """# a site's
+UCC_CL_BASIC_TLS=^sharp,nccl
+UCC_TL_UCP_TUNE=allreduce:0-4k:@0#reduce_scatter:@ring:inf#fanin:@knomial
+[vendor=amd model=rome team_size=8 ppn=1 nnodes=8]
+UCC_TL_UCP_ALLREDUCE_KN_RADIX=0-1k:host:8,1k-inf:host:2
+UCC_TL_UCP_ALLREDUCE_SRA_KN_RADIX=4
+UCC_TL_UCP_TUNE=allreduce:0-8k:@0#allreduce:8k-inf:@1
+"""
+
+
+def test_a_configuration_of_ucc_has_numbers_sections_and_radixes(tmp_path):
+    """As UCC ships it: a section holds for the teams of its heading, before what holds for all."""
+    path = tmp_path / "ucc.conf"
+    path.write_text(UCC_CONF)
+    told = import_rules(str(path), "ucc")
+    eight = {"ranks": (8, 8), "nodes": (8, 8), "ranks_per_node": (1, 1)}
+    few, many = ({"k": 8}, {"k": 2})
+    assert told.rules == [
+        Rule("allreduce", "recursive_multiplying", few, bytes=(0, 1024), **eight),
+        Rule("allreduce", "recursive_multiplying", many, bytes=(1024, 8191), **eight),
+        Rule("allreduce", "recursive_multiplying_large", {"k": 4}, bytes=(8192, None), **eight),
+        Rule("allreduce", "recursive_multiplying", {"k": 4}, bytes=(0, 4096)),
+        Rule("reduce_scatter", "ring"),
+    ]
+    remark = "allreduce: holds for vendor=amd model=rome only, which no rule can ask"
+    assert told.left_out == [
+        f"{path}:7: part 1: {remark}",
+        f"{path}:7: part 2: {remark}",
+        f"{path}: fanin: no rule of hopbine's is about it",
+    ]
+
+
+def test_collectives_and_algorithms_of_later_open_mpi(tmp_path):
+    """What export writes nothing for is read, or told; JSON has Open MPI's spellings."""
+    path = tmp_path / "rules"
+    other = "1\n0\n1\n0 1 0 0\n"
+    alltoallv, allreduce = "4\n1\n0\n2\n0 2 0 0\n99 1 0 0\n", "2\n1\n0\n1\n0 7 0 0\n"
+    path.write_text(f"4\n1\n{other}{alltoallv}14\n{other}{allreduce}")
+    told = import_rules(str(path), "openmpi")
+    asked = {"alltoallv": "pairwise", "scan": "chain", "allreduce": "mpi"}
+    assert told.rules == [Rule(*pair) for pair in asked.items()]
+    assert told.left_out[0] == f"{path}: allgatherv: no rule of hopbine's is about it"
+    assert "allreduce allgather_reduce: hopbine has no such algorithm" in told.left_out[1]
+    names = {"bcast": "split_binary_tree", "alltoall": "modified_bruck", "gatherv": "default"}
+    spelled = {c: [{"rules": [{"alg": name}]}] for c, name in names.items()}
+    path.write_text(json.dumps({"rule_file_version": 3, "collectives": spelled}))
+    for source in ("openmpi", "openmpi6"):
+        told = import_rules(str(path), source)
+        assert [rule.asks for rule in told.rules] == ["split_binary", "bruck:k=2"]
 
 
 @pytest.mark.parametrize(
     ("source", "text", "says"),
     [
-        ("openmpi", "1\n99\n", ":2: collective 99 is none of 0 allgather, 2 allreduce"),
+        ("openmpi", "1\n99\n", ":2: collective 99 is none of 0 allgather, 1 allgatherv, 2 "),
         ("openmpi", "1\n2\n1\n0\n1\n0 9 0 0\n", ":6: allreduce has no algorithm 9: 0 its own"),
         ("openmpi", "1\n2\n1\n0\n1\n0 x 0 0\n", ":6: 'x' is not a column, a whole number from 0"),
         ("openmpi", "1\n2\n1\n0\n2\n0 1 0 0\n0 1 0 0\n", ":7: size of message 0 does not follow 0"),
@@ -152,14 +203,14 @@ def test_scores_of_ucc_are_in_order_and_other_memory_is_passed_over(tmp_path):
         ("openmpi", "0\n7\n", ":2: '7' follows the last rule"),
         ("openmpi", "rule-file-version-9\n0\n", ":1: version 9 is none of 1, 2"),
         ("openmpi6", "[", ": is not JSON: "),
-        ("openmpi6", '{"collectives": {"bcst": []}}', "'bcst' is none of allgather, allreduce"),
+        ("openmpi6", '{"collectives": {"bcst": []}}', "'bcst' is none of allgather, allgatherv"),
         (
             "openmpi6",
             '{"collectives": {"bcast": [{"rules": [{"alg": 3, "msg_size_max": -1}]}]}}',
             "bcast[0].rules[0]: msg_size_max -1 is not a whole number from 0 on",
         ),
         ("ucc", "allgather:0-4q:@ring", ": part 1: '4q' is not a number such as 4096, 64K or inf"),
-        ("ucc", "allgater:@ring", ": part 1: 'allgater' is no collective (bcast, reduce, "),
+        ("ucc", "allgater:@ring", ": part 1: 'allgater' is no collective (allgather, "),
         ("mpich", "{}", ": is not MPICH's generic tuning file: it lacks branches for bcast"),
     ],
 )
@@ -179,6 +230,31 @@ def test_a_branch_of_mpich_that_is_not_understood_is_named(tmp_path, base):
     path.write_text(json.dumps(tree))
     with pytest.raises(UsageError, match="bcast, comm_type=intra, comm_size<=4, colour=red: asks"):
         import_rules(str(path), "mpich", base)
+
+
+def test_mpich_decides_where_it_asks_what_no_rule_can(tmp_path):
+    """Of a file with some collectives only; compositions are names of the library's own."""
+    binomial = {"algorithm=MPIR_Bcast_intra_binomial": {}}
+    ring = {"algorithm=MPIR_Bcast_intra_scatter_ring_allgather": {}}
+    by_rank = {"per_proc_msg_size<=65536": binomial, "per_proc_msg_size=any": ring}
+    by_size = {"avg_msg_size<=64": ring, "avg_msg_size=any": by_rank}
+    bcast = {"comm_size<8": binomial, "comm_size=any": by_size}
+    composed = {"composition=MPIDI_Reduce_intra_composition_beta": {}}
+    path = tmp_path / "theirs"
+    tree = {"collective=bcast": bcast, "collective=reduce": composed}
+    path.write_text(json.dumps({c: {"comm_type=intra": below} for c, below in tree.items()}))
+    told = import_rules(str(path), "mpich")
+    assert [(r.asks, r.ranks, r.bytes) for r in told.rules] == [
+        ("binomial_halving", (0, 7), (0, None)),
+        ("scatter_ring", (8, None), (0, 64)),
+        ("mpi", (8, None), (65, None)),
+        ("mpi", (0, None), (0, None)),
+    ]
+    assert "asks for per_proc_msg_size<=65536, which no rule can; MPICH decides" in told.left_out[0]
+    assert "reduce MPIDI_Reduce_intra_composition_beta: hopbine has no such" in told.left_out[1]
+    path.write_text("{")
+    with pytest.raises(UsageError, match=f"^{path}: is neither a library nor JSON: .*line 1"):
+        import_rules(str(path), "mpich")
 
 
 def test_the_verb_writes_a_file_that_the_runtime_takes(tmp_path, capsys):

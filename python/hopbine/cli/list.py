@@ -45,7 +45,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--name",
         metavar="WORD",
-        help="only algorithms with this word in their name, here or in Open MPI, MPICH or UCC",
+        help="only algorithms with this word in their name, here or in Open MPI, MPICH, UCC, NCCL "
+        "or PICO",
     )
     add_format(parser)
 
@@ -69,7 +70,8 @@ def run(args: argparse.Namespace) -> int:
             raise UsageError(f"no algorithm is called '{short(args.name)}', here or elsewhere")
     with reporter(args) as report:
         if args.format == "json":
-            report.table(plain(Algorithm.__annotations__), records)
+            named = [{**a, "elsewhere": elsewhere(a["collective"], a["name"])} for a in records]
+            report.table(plain((*Algorithm.__annotations__, "elsewhere")), named)
             return 0
         report.table(_columns(bool(args.name)), [_row(a) for a in records])
         notes = [a for a in records if a["note"]]

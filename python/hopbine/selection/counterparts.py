@@ -6,6 +6,8 @@ MPICH's names are those of bench.library.
 
 from dataclasses import dataclass, field
 
+from . import pico
+
 #: A key with :k=K stands for that radix only.
 _CONTIGUOUS = {"linear": "linear", "binomial_halving": "binomial", "knomial:k=2": "binomial"}
 SAME: dict[str, dict[str, dict[str, str]]] = {
@@ -97,16 +99,43 @@ READ: dict[str, dict[str, dict[str, str]]] = {
             "chain": "pipeline",
             "kary": "binary",
             "in_order_binary": "in_order_binary",
+            "knomial:k=4": "knomial",
         },
-        "allreduce": {"linear": "linear"},
+        "allreduce": {"linear": "linear", "ring_segmented": "segmented_ring"},
+        "allgather": {"sparbit": "sparbit", "linear": "direct-messaging"},
         "reduce_scatter": {"butterfly": "butterfly"},
         "reduce_scatter_block": {"butterfly": "butterfly"},
+        "alltoallv": {"linear": "linear", "pairwise": "pairwise"},
+        "scan": {"chain": "linear", "recursive_doubling": "recursive_doubling"},
+        "exscan": {"chain": "linear", "recursive_doubling": "recursive_doubling"},
     },
     "mpich": {
         "reduce_scatter": {"recursive_doubling": "recursive_doubling"},
         "reduce_scatter_block": {"recursive_doubling": "recursive_doubling"},
     },
-    "ucc": {},
+    # UCC lets further ranks wait where p is no power of the radix; hopbine takes uneven parts.
+    "ucc": {
+        "bcast": {"recursive_multiplying": "sag_knomial", "two_trees": "dbt"},
+        "reduce": {"two_trees": "dbt"},
+        "allreduce": {
+            "recursive_multiplying": "knomial",
+            "recursive_multiplying_large": "sra_knomial",
+            "two_trees": "dbt",
+        },
+        "allgather": {"recursive_multiplying": "knomial"},
+        "reduce_scatter": {"ring": "ring", "recursive_multiplying": "knomial"},
+        "gather": {"knomial": "knomial"},
+        "scatter": {"knomial": "knomial"},
+        "alltoall": {"linear": "linear"},
+    },
+}
+#: What NCCL names by NCCL_ALGO (src/graph/tuning.cc), on one rank and several ranks a node.
+NCCL: dict[str, dict[str, tuple[str, ...]]] = {
+    "bcast": {"Ring": ("chain",)},
+    "reduce": {"Ring": ("chain",)},
+    "allreduce": {"Ring": ("ring", "ring_by_node"), "Tree": ("two_trees", "two_trees_by_node")},
+    "allgather": {"Ring": ("ring",), "PAT": ("pat",)},
+    "reduce_scatter": {"Ring": ("ring",), "PAT": ("pat",)},
 }
 LIBRARIES = {"openmpi": "Open MPI", "mpich": "MPICH", "ucc": "UCC"}
 
@@ -147,6 +176,8 @@ RADIX = {
     ("ucc", "reduce"): "UCC_TL_UCP_REDUCE_KN_RADIX",
 }
 RADIX_DEFAULT = 4
+#: Algorithms of which such a setting tells the radix.
+WITH_RADIX = ("knomial", "recursive_multiplying", "recursive_multiplying_large")
 
 
 @dataclass(frozen=True)
@@ -174,7 +205,7 @@ def ours(
             algorithm, _, told = key.partition(":k=")
             if told:
                 return algorithm, {"k": int(told)}
-            given = (family, collective) in RADIX and algorithm == "knomial"
+            given = algorithm in WITH_RADIX and (family == "ucc" or (family, collective) in RADIX)
             return algorithm, {"k": radix or RADIX_DEFAULT} if given else {}
     if family == "mpich":
         for table in (WITH_PARAMETERS, TOPOLOGY_AWARE):
@@ -195,6 +226,9 @@ def elsewhere(collective: str, algorithm: str) -> list[str]:
                     out.append(f"{title} {theirs}" + (f" ({setting})" if setting else ""))
     if algorithm in (keys := WITH_PARAMETERS.get(collective, {})):
         out.append(f"MPICH {keys[algorithm][0]}")
+    nccl = NCCL.get(collective, {}).items()
+    out += [f"NCCL {name}" for name, these in nccl if algorithm in these]
+    out += [f"PICO {name}" for name in pico.names(collective, algorithm)]
     return list(dict.fromkeys(out))
 
 

@@ -13,7 +13,7 @@ class Foreign:
 
     `collective` and `algorithm` as the library names them; None: its own decision. Bytes are those
     that hopbine compares. `segment`: bytes, 0: whole. `where` is the line, or the branch, in its
-    file.
+    file. `remark`: what the file says besides, which no rule of hopbine's can.
     """
 
     collective: str
@@ -26,3 +26,4 @@ class Foreign:
     operands: str = ""
     radix: int | None = None
     segment: int = 0
+    remark: str = ""

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from .. import _core
 from ..core.registry import record
 from . import read_mpich, read_openmpi, read_ucc
 from .counterparts import ours
@@ -13,11 +14,15 @@ from .foreign import Foreign
 
 #: Libraries whose files are read, as `export` names them: (path, the file of --base) -> rules.
 READERS: dict[str, Callable[[str, str | None], list[Foreign]]] = {
-    "openmpi": lambda path, _: read_openmpi.classic(path),
+    "openmpi": lambda path, _: read_openmpi.rules(path),
     "openmpi6": lambda path, _: read_openmpi.version6(path),
     "mpich": read_mpich.tuning,
     "ucc": lambda path, _: read_ucc.tune_string(path),
 }
+
+
+#: Those that a rule can be about.
+COLLECTIVES = {a["collective"] for a in _core.algorithms()}
 
 
 @dataclass
@@ -40,6 +45,8 @@ def import_rules(path: str, source: str, base: str | None = None) -> Import:
     known: dict[tuple[object, ...], Rule] = {}
     for told in READERS[source](path, base):
         rule = _rule(out, family, TITLES[source], path, told)
+        if rule is None:
+            continue
         # Open MPI and MPICH have rules of their own for MPI_Reduce_scatter_block.
         key = (rule.collective, rule.ranks, rule.bytes, rule.nodes, rule.ranks_per_node)
         first = known.setdefault((*key, rule.operands), rule)
@@ -50,6 +57,7 @@ def import_rules(path: str, source: str, base: str | None = None) -> Import:
                 f"{path}:{told.where}: {told.collective} {rule.asks}: {first.asks} answers these "
                 f"calls of {rule.collective} already"
             )
+    out.left_out = list(dict.fromkeys(out.left_out))
     return out
 
 
@@ -61,9 +69,15 @@ def _leaves_to_it(first: Rule, rule: Rule) -> bool:
     )
 
 
-def _rule(out: Import, family: str, title: str, path: str, told: Foreign) -> Rule:
+def _rule(out: Import, family: str, title: str, path: str, told: Foreign) -> Rule | None:
     """hopbine's rule for one of the library; `out` hears what it does not say."""
     collective = told.collective.removesuffix("_block")
+    if collective not in COLLECTIVES:
+        # Once for each collective: nothing of the file's rules for it is taken over.
+        out.left_out.append(f"{path}: {collective}: no rule of hopbine's is about it")
+        return None
+    if told.remark:
+        out.left_out.append(f"{path}:{told.where}: {told.collective}: {told.remark}")
     algorithm = LIBRARY
     parameters: dict[str, int] = {}
     if told.algorithm is not None:

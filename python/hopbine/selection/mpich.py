@@ -34,30 +34,43 @@ MOST_LIBRARY = 1 << 29
 
 
 def base(path: str) -> tuple[dict[str, Any], bytes | None]:
-    """The rules built into an MPICH library, with its bytes, or those of a file.
+    """The rules built into an MPICH library, with its bytes, or those of a file that has all.
 
     The library is libmpich.so or libmpi.so. UsageError.
     """
+    tree, raw = told(path, f"--base {path}")
+    if missing := [c for c in SIZE if f"collective={c}" not in tree]:
+        raise UsageError(
+            f"--base {path}: is not MPICH's generic tuning file: it lacks branches for "
+            + ", ".join(missing)
+        )
+    return tree, raw
+
+
+def told(path: str, name: str) -> tuple[dict[str, Any], bytes | None]:
+    """The rules in a library or a file, of some collectives at least; errors begin with `name`."""
     raw = read_bytes(path, MOST_LIBRARY)
     if raw[:4] != b"\x7fELF":
         try:
             tree = json.loads(raw)
         except (ValueError, RecursionError) as error:
-            raise UsageError(f"--base {path}: is neither a library nor JSON: {error}") from None
-        if not isinstance(tree, dict) or not all(
-            isinstance(tree.get(f"collective={c}"), dict)
-            and "comm_type=intra" in tree[f"collective={c}"]
-            for c in SIZE
-        ):
+            raise UsageError(f"{name}: is neither a library nor JSON: {error}") from None
+        known = [f"collective={c}" for c in SIZE]
+        if not isinstance(tree, dict) or not any(key in tree for key in known):
             raise UsageError(
-                f"--base {path}: is not MPICH's generic tuning file: it lacks branches for "
+                f"{name}: is not MPICH's generic tuning file: it lacks branches for "
                 + ", ".join(SIZE)
             )
+        for key in known:
+            if key in tree and (
+                not isinstance(tree[key], dict) or "comm_type=intra" not in tree[key]
+            ):
+                raise UsageError(f"{name}: {key}: has no branch comm_type=intra")
         return tree, None
     for found in re.finditer(rb'\{"collective=[^\0]+', raw):
         if b"algorithm=MPIR_" in found.group() and b"composition=" not in found.group():
             return json.loads(found.group()), raw
-    raise UsageError(f"--base {path}: no MPICH library with built-in tuning rules")
+    raise UsageError(f"{name}: no MPICH library with built-in tuning rules")
 
 
 def _symbol(collective: str, name: str) -> str:

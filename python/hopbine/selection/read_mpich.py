@@ -10,11 +10,16 @@ from ..errors import UsageError
 from ..notation.text import near, short
 from .counterparts import ours
 from .foreign import Foreign
-from .mpich import ONLY_ONE, SIZE, base
+from .mpich import ONLY_ONE, SIZE, base, told
 
 _QUESTION = re.compile(r"(\w+)(<=|<|=)(.+)")
+_NAME = re.compile(
+    r"(?:algorithm=MPIR_\w+?_(?:intra|allcomm)_|composition=(?=MPIDI_\w+_composition_))(\w+)"
+)
 #: Questions about sizes and their field of a rule.
 _RANGES = {"comm_size": "ranks", "avg_msg_size": "bytes", "total_msg_size": "bytes"}
+#: Questions that MPICH asks and no rule can: whatever follows is left to the library.
+_UNASKED = ("per_proc_msg_size", "comm_avg_ppn", "is_node_consecutive")
 #: Answers under which hopbine's own conditions hold: it checks operations and their counts itself.
 _ASIDE = {
     "is_op_built_in": "yes",
@@ -30,13 +35,13 @@ def tuning(path: str, library: str | None) -> list[Foreign]:
 
     `library`: MPICH itself or its generic.json; what the file has of its rules is its own decision.
     """
-    tree, _ = base(path)
+    tree, _ = told(path, path)
     own = base(library)[0] if library else {}
     out: list[Foreign] = []
     for collective in SIZE:
-        if collective in ONLY_ONE:
-            continue
         key = f"collective={collective}"
+        if collective in ONLY_ONE or key not in tree:
+            continue
         intra = tree[key]["comm_type=intra"]
         decides = own.get(key, {}).get("comm_type=intra")
         start = Foreign(collective, None, f"{key}, comm_type=intra")
@@ -59,7 +64,7 @@ class _Walk:
             self._wrong(at, "ends without an algorithm")
         low = {"ranks": at.ranks[0], "bytes": at.bytes[0]}
         for key, below in tree.items():
-            if key.startswith("algorithm="):
+            if key.startswith(("algorithm=", "composition=")):
                 yield self._leaf(key, below, at)
                 continue
             found = _QUESTION.fullmatch(key)
@@ -67,6 +72,9 @@ class _Walk:
                 self._wrong(at, f"'{short(key)}' is no question and no algorithm=NAME")
             what, sign, value = found.groups()
             here = replace(at, where=f"{at.where}, {key}")
+            if what in _UNASKED or value == "node_comm_size":
+                yield replace(at, remark=f"asks for {key}, which no rule can; MPICH decides there")
+                return
             if what not in _RANGES:
                 yield from self._other(what, value, below, here)
                 continue
@@ -107,7 +115,7 @@ class _Walk:
             in_order = value in ("no", "0")
             yield from self.rules(below, replace(at, operands="in_order" if in_order else ""))
         elif what not in _ASIDE:
-            known = (*_RANGES, "is_commutative", *_ASIDE)
+            known = (*_RANGES, "is_commutative", *_ASIDE, *_UNASKED)
             self._wrong(
                 at, f"asks for {what}: {', '.join(known)} are understood{near(what, known)}"
             )
@@ -115,7 +123,7 @@ class _Walk:
             yield from self.rules(below, at)
 
     def _leaf(self, key: str, below: Any, at: Foreign) -> Foreign:
-        name = re.fullmatch(r"algorithm=MPIR_\w+?_intra_(\w+)", key)
+        name = _NAME.fullmatch(key)
         if not name:
             self._wrong(at, f"'{short(key)}' is not algorithm=MPIR_COLLECTIVE_intra_NAME")
         keys = list(below) if isinstance(below, dict) else []

@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any, NoReturn
 
@@ -12,7 +13,38 @@ from .file import Range
 from .foreign import EVERY, Foreign
 from .openmpi import NUMBERS
 
-_NAMES = {number: name for name, number in NUMBERS.items()}
+#: All collectives that Open MPI numbers, those besides that `export` writes nothing for.
+_NUMBERS = NUMBERS | {
+    "allgatherv": 1,
+    "alltoallv": 4,
+    "alltoallw": 5,
+    "exscan": 8,
+    "gatherv": 10,
+    "scan": 14,
+    "scatterv": 16,
+    "neighbor_allgather": 17,
+    "neighbor_allgatherv": 18,
+    "neighbor_alltoall": 19,
+    "neighbor_alltoallv": 20,
+    "neighbor_alltoallw": 21,
+}
+_NAMES = {number: name for name, number in sorted(_NUMBERS.items(), key=lambda pair: pair[1])}
+#: Algorithms of 5.0 and 6 that 4.1 has not.
+_LATER = {
+    "allgather": {"sparbit": 7, "direct-messaging": 8},
+    "allreduce": {"allgather_reduce": 7},
+    "reduce": {"knomial": 8},
+}
+#: Open MPI's spellings of names that are others here (coll_tuned_*_decision.c).
+_SPELLED = {
+    "basic_linear": "linear",
+    "binary_tree": "binary",
+    "split_binary_tree": "split_binary",
+    "in-order_binary": "in_order_binary",
+    "non-overlapping": "nonoverlapping",
+    "modified_bruck": "bruck",
+    "bruck-k-fanout": "bruck",
+}
 #: A file may begin with its version; in the second every line ends with a further number.
 _VERSION = re.compile(r"rule-file-version-([0-9]+)")
 _COLUMNS = {1: 4, 2: 5}
@@ -26,9 +58,14 @@ _PLACES: dict[str, dict[str, Range]] = {
 
 def _algorithm(collective: str, number: object, where: str) -> str | None:
     """The name of an algorithm that is told by number or by name; None: Open MPI's own decision."""
-    known = {0: None} | {n: name for name, n in OPENMPI[collective].items()}
-    if isinstance(number, str) and number in OPENMPI[collective]:
-        return number
+    names = OPENMPI.get(collective, {}) | _LATER.get(collective, {})
+    if not names:
+        return None
+    known = {0: None} | {n: name for name, n in names.items()}
+    if isinstance(number, str):
+        name = number if number in names else _SPELLED.get(number, number)
+        if name in names or name == "ignore":
+            return None if name == "ignore" else name
     if not isinstance(number, int) or isinstance(number, bool) or number not in known:
         listed = ", ".join(f"{n} {name or 'its own decision'}" for n, name in known.items())
         raise UsageError(f"{where}: {collective} has no algorithm {number!r}: {listed}")
@@ -80,6 +117,11 @@ class _Numbers:
         raise UsageError(f"{self._path}:{self.line}: {what}")
 
 
+def rules(path: str) -> list[Foreign]:
+    """Those of either format, as Open MPI 6 tells them apart: JSON begins with a brace."""
+    return version6(path) if read_bytes(path).lstrip()[:1] == b"{" else classic(path)
+
+
 def classic(path: str) -> list[Foreign]:
     """The rules of a classic file, in its order. UsageError names the line.
 
@@ -128,10 +170,18 @@ def _collective(numbers: _Numbers, name: str, columns: int, path: str) -> list[F
         Foreign(name, algorithm, str(line), ranks, size, segment=segment)
         for ranks, (sizes, rows) in zip(spans, told, strict=True)
         if sizes
-        for size, (line, algorithm, segment) in zip(
+        for span, (line, algorithm, segment) in zip(
             _upward(sizes, numbers, "size of message"), rows, strict=True
         )
+        for size in _asked(name, span)
     ]
+
+
+def _asked(collective: str, size: Range) -> list[Range]:
+    """The bytes that a range holds for: an alltoallv, whose bytes differ, is asked for with 0."""
+    if collective != "alltoallv":
+        return [size]
+    return [EVERY] if size[0] == 0 else []
 
 
 def version6(path: str) -> list[Foreign]:
@@ -145,10 +195,10 @@ def version6(path: str) -> list[Foreign]:
         raise UsageError(f"{path}: has no 'collectives'")
     out: list[Foreign] = []
     for name, pieces in table.items():
-        if name not in NUMBERS:
+        if name not in _NUMBERS:
             raise UsageError(
-                f"{path}: collective '{short(name)}' is none of {', '.join(NUMBERS)}"
-                f"{near(name, NUMBERS)}"
+                f"{path}: collective '{short(name)}' is none of {', '.join(_NAMES.values())}"
+                f"{near(name, _NUMBERS)}"
             )
         for i, piece in enumerate(_list(pieces, f"{path}: {name}")):
             where = f"{name}[{i}]"
@@ -161,18 +211,16 @@ def version6(path: str) -> list[Foreign]:
             ranks = _span(piece, "comm_size", f"{path}: {where}")
             for j, rule in enumerate(_list(piece.get("rules"), f"{path}: {where}.rules")):
                 here = f"{where}.rules[{j}]"
-                out.append(
-                    Foreign(
-                        name,
-                        _algorithm(name, rule.get("alg"), f"{path}: {here}"),
-                        here,
-                        ranks,
-                        _span(rule, "msg_size", f"{path}: {here}"),
-                        nodes=_PLACES[told].get("nodes", EVERY),
-                        ranks_per_node=_PLACES[told].get("ranks_per_node", EVERY),
-                        segment=_whole(rule, "seg_size", 0, f"{path}: {here}") or 0,
-                    )
+                one = Foreign(
+                    name,
+                    _algorithm(name, rule.get("alg"), f"{path}: {here}"),
+                    here,
+                    ranks,
+                    segment=_whole(rule, "seg_size", 0, f"{path}: {here}") or 0,
+                    **_PLACES[told],
                 )
+                sizes = _asked(name, _span(rule, "msg_size", f"{path}: {here}"))
+                out += [replace(one, bytes=size) for size in sizes]
     return out
 
 

@@ -520,7 +520,7 @@ complete -c hopbine -n '_shtab_hopbine_using calibrate' -l timeout -x -d 'second
 complete -c hopbine -n '_shtab_hopbine_using calibrate' -l format -xka "table csv json" -d 'of the points on standard output (default table); in csv and json bytes are whole numbers, times seconds'
 complete -c hopbine -n '_shtab_hopbine_using; and test $_shtab_hopbine_npos -eq 0' -a list -d 'the algorithms, what they serve and where they come from'
 complete -c hopbine -n '_shtab_hopbine_using list' -s h -l help -d 'show this help message and exit'
-complete -c hopbine -n '_shtab_hopbine_using list' -l name -x -d 'only algorithms with this word in their name, here or in Open MPI, MPICH or UCC'
+complete -c hopbine -n '_shtab_hopbine_using list' -l name -x -d 'only algorithms with this word in their name, here or in Open MPI, MPICH, UCC, NCCL or PICO'
 complete -c hopbine -n '_shtab_hopbine_using list' -l format -xka "table csv json" -d 'of the table on standard output (default table); in csv and json bytes are whole numbers, times seconds'
 complete -c hopbine -n '_shtab_hopbine_using list; and test $_shtab_hopbine_npos -eq 0' -ka "(_hopbine_listed bcast reduce allreduce reduce_scatter scatter gather allgather alltoall alltoallv barrier scan exscan)" -d 'only this collective'
 complete -c hopbine -n '_shtab_hopbine_using; and test $_shtab_hopbine_npos -eq 0' -a check -d 'proves algorithms by replaying them on all ranks and counting every contribution'
