@@ -37,6 +37,10 @@ _ALIKE: dict[tuple[str, Name], Name] = {("allreduce", ("rabenseifner", ())): ("b
 _ONE_CODE = ("ompi", "fujitsu")
 #: Why a name does not tell its messages, where a time can.
 _TOLD_BY_TIME = (OWN_CHOICE, NOT_PUBLIC, NOT_FORCED, MODIFIED)
+#: What Fujitsu MPI makes of a bcast, and of a gather and a bcast.
+_SCATTERED, _GATHERED = "default-use-bcast", "default-gtbc"
+#: Ranks of a ring that has two directions.
+_RING = 3
 #: Names under which Fujitsu MPI decides.
 _DECIDED = (BY_ITSELF["fujitsu"], "default-basic-linear", "default-trinaryx6", "default-trix6")
 
@@ -115,9 +119,36 @@ class _Rows:
 
     @cached_property
     def _itself(self) -> dict[tuple, Name]:
-        """What Fujitsu MPI takes by itself."""
+        """What Fujitsu MPI takes by itself, where it was timed or by what was made of it."""
         decides = BY_ITSELF["fujitsu"]
-        return {_asked(row): name for row, name in self.all if row["algorithm"] == decides}
+        timed = {_asked(row): name for row, name in self.all if row["algorithm"] == decides}
+        return self._made_only(timed) | timed
+
+    def _made_only(self, timed: dict[tuple, Name]) -> dict[tuple, Name]:
+        """A gather and a bcast of which only the allgather and the scatter made of them were timed.
+
+        The scatter is the bcast, which is what a larger torus takes; the allgather takes longer by
+        the gather, whose name is that of a scatter of this time: the same messages backwards.
+        """
+        took = {(*_asked(row), row["algorithm"]): row["median_us"] for row, _ in self.all}
+        others = {
+            (row["bytes"], row["system"]): name
+            for row, name in self.all
+            if row["algorithm"] == BY_ITSELF["fujitsu"]
+            and row["collective"] == "bcast"
+            and min(shape(row), default=0) >= _RING
+        }
+        out: dict[tuple, Name] = {}
+        for row, _ in self.all:
+            bcast = _asked(row | {"collective": "bcast"})
+            whole = took.get((*_asked(row | {"collective": "allgather"}), _GATHERED))
+            if row["algorithm"] != _SCATTERED or bcast in timed or whole is None:
+                continue
+            gather = nearest(whole - row["median_us"], self._named[_asked(row)])
+            if gather:
+                out[_asked(row | {"collective": "gather"})] = gather
+            out[bcast] = others.get((row["bytes"], row["system"]), OWN_CHOICE)
+        return out
 
     def by_what_was_told(self, row: Row) -> Name | None:
         """What took its time, of what a time or parts have told."""
