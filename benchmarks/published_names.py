@@ -114,10 +114,17 @@ _FUJITSU: dict[str, dict[str, str | tuple[str, Parameters]]] = {
         "doublespread": "linear",
     },
 }
-#: What Fujitsu MPI makes of other collectives.
+#: What Open MPI makes of other collectives, and its names of that; what Fujitsu MPI does.
+_MADE_BY_OPENMPI = {
+    (collective, name)
+    for collective in ("allreduce", "reduce_scatter")
+    for name in ("nonoverlapping", "non_overlapping")
+} | {("allgather", "linear")}
 _TWO = ("nonoverlapping", "non-overlapping", "rdbc", "gtbc", "use-bcast")
 #: What a library calls its own choice.
 BY_ITSELF = {"ompi": "default_ompi", "mpich": "default_mpich", "fujitsu": "default-default"}
+#: What a library calls the root's messages one by one.
+_LINEAR_OF = {"ompi": "linear_ompi", "fujitsu": "default-basic-linear"}
 #: The collectives that a library makes one of, and the algorithm if it is not the library's own
 #: choice: Open MPI's source, from which Fujitsu MPI comes. On 8x8x8 the times of Fujitsu MPI's are
 #: the sums of these within 4 % from 128 KiB to 8 MiB; the gather and the bcast of an allgather
@@ -125,7 +132,7 @@ BY_ITSELF = {"ompi": "default_ompi", "mpich": "default_mpich", "fujitsu": "defau
 _MADE_OF = {
     "allreduce": (("reduce", None), ("bcast", None)),
     "allgather": (("gather", None), ("bcast", None)),
-    "reduce_scatter": (("reduce", None), ("scatter", "default-basic-linear")),
+    "reduce_scatter": (("reduce", None), ("scatter", "linear")),
     "scatter": (("bcast", None),),
 }
 _RUN_BY_RUN = "BINE-VEC_DOUBLING_BLOCKS"
@@ -148,7 +155,8 @@ def library(measured: str) -> str | None:
 
 def made_of(collective: str, of: str) -> list[tuple[str, str]]:
     """The collectives, and names of their algorithms, that a library makes a collective of."""
-    return [(part, name or BY_ITSELF[of]) for part, name in _MADE_OF[collective]]
+    names = {None: BY_ITSELF[of], "linear": _LINEAR_OF.get(of, UNKNOWN)}
+    return [(part, names[name]) for part, name in _MADE_OF[collective]]
 
 
 def combined(parts: list[tuple[str, str, Parameters]]) -> Name:
@@ -165,12 +173,14 @@ def of_library(collective: str, measured: str, ranks: int, size: int) -> Name:
         taken = of_openmpi(collective, ranks, size)
         if taken is None:
             return OWN_CHOICE
-        return OF_TWO if "overlapping" in taken else of_library(collective, taken, ranks, size)
+        return of_library(collective, taken, ranks, size)
     if measured in ("default_mpich", "non_blocking_mpich"):
         return OWN_CHOICE
     plain = _ENDING.sub("", measured)
     found = LIBRARY.get(collective, {}).get(plain, UNKNOWN)
     if measured.endswith("_ompi"):
+        if (collective, plain) in _MADE_BY_OPENMPI:
+            return OF_TWO
         found = _OPENMPI.get((collective, plain), found)
         instead = _INSTEAD.get((collective, str(found)))
         if instead and not _core.fits(collective, str(found), ranks):

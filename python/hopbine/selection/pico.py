@@ -15,14 +15,19 @@ _LINEAR = dict.fromkeys(("linear", "linear_sync", "linear_synch", "linear_nb"), 
 #: Those of networks of groups: what is hopbine's, with its parameters where it has any.
 LIBRARY: dict[str, dict[str, str | tuple[str, Parameters]]] = {
     "allreduce": {
-        "recursive_doubling": "recursive_doubling",
-        "rabenseifner": "rabenseifner",
+        # MPICH's of any radix, which pico leaves at 2.
+        **dict.fromkeys(
+            ("recursive_doubling", "recursive_multiplying", "recexch", "rechexch"),
+            "recursive_doubling",
+        ),
+        **dict.fromkeys(("rabenseifner", "k_rabenseifner"), "rabenseifner"),
         "linear": "linear",
         # A ring whose vector is one segment is the ring.
         **dict.fromkeys(("ring", "ring_segmented", "segmented_ring"), "ring"),
         "bine_lat": "bine_small",
         **dict.fromkeys(
             (
+                "bine_bdw",
                 "bine_bdw_remap",
                 "bine_bdw_static",
                 "bine_bdw_segmented",
@@ -38,24 +43,28 @@ LIBRARY: dict[str, dict[str, str | tuple[str, Parameters]]] = {
     "reduce_scatter": {
         "recursive_halving": "recursive_halving",
         "recursive_doubling": "recursive_doubling",
-        "butterfly": "butterfly",
+        # Vector halving, distance doubling, then a block to the rank of the reversed bits.
+        **dict.fromkeys(("butterfly", "recursive_distance_doubling"), "butterfly"),
         "ring": "ring",
         "pairwise": "pairwise",
         "bine_block_by_block": "bine_block_by_block",
-        "bine_permute_remap": "bine_permute",
+        **dict.fromkeys(("bine_permute", "bine_permute_remap"), "bine_permute"),
         "bine_send_remap": "bine_send",
+        "bine_two_blocks": "bine_two_transmissions",
     },
     "allgather": {
-        "recursive_doubling": "recursive_doubling",
+        **dict.fromkeys(("recursive_doubling", "recexch"), "recursive_doubling"),
         "ring": "ring",
         "neighbor": "neighbor_exchange",
         "sparbit": "sparbit",
         **dict.fromkeys(("k_bruck", "bruck", "brucks", "k_brucks"), "bruck"),
-        "bine_2_blocks": "bine_two_transmissions",
-        "bine_2_blocks_dtype": "bine_two_transmissions",
+        **dict.fromkeys(
+            ("bine_2_blocks", "bine_2_blocks_dtype", "bine_two_blocks"), "bine_two_transmissions"
+        ),
         "bine_block_by_block": "bine_block_by_block",
-        "bine_permute_remap": "bine_permute",
-        "bine_permute_static": "bine_permute",
+        **dict.fromkeys(
+            ("bine_permute", "bine_permute_remap", "bine_permute_static"), "bine_permute"
+        ),
         "bine_send_remap": "bine_send",
         "bine_send_static": "bine_send",
     },
@@ -69,11 +78,14 @@ LIBRARY: dict[str, dict[str, str | tuple[str, Parameters]]] = {
     "bcast": {
         **dict.fromkeys(("bine_lat", "bine_lat_new", "bine_lat_i_new"), "bine_small"),
         **dict.fromkeys(("bine_bdw", "bine_bdw_remap", "bine_bdw_static"), "bine_large"),
-        "binomial": "binomial_halving",
+        **dict.fromkeys(("binomial", "binomial_halving"), "binomial_halving"),
+        "binomial_doubling": "binomial_doubling",
         "knomial": "knomial",
         "linear": "linear",
         **dict.fromkeys(("chain", "pipeline"), CHAIN),
-        **dict.fromkeys(("binary", "binary_tree"), BINARY),
+        # MPICH's tree, which pico leaves at two children.
+        **dict.fromkeys(("binary", "binary_tree", "tree"), BINARY),
+        "pipelined_tree": ("kary", (("k", 2),)),
         **dict.fromkeys(("split_binary", "split_binary_tree"), ("split_binary", WHOLE)),
         **dict.fromkeys(
             ("scatter_allgather", "scatter_recursive_doubling_allgather"), "scatter_allgather"
@@ -81,8 +93,10 @@ LIBRARY: dict[str, dict[str, str | tuple[str, Parameters]]] = {
         **dict.fromkeys(("scatter_allgather_ring", "scatter_ring_allgather"), "scatter_ring"),
     },
     "reduce": {
-        "bine_lat": "bine_small",
-        **dict.fromkeys(("bine_bdw", "bine_bdw_remap", "bine_bdw_static"), "bine_large"),
+        **dict.fromkeys(("bine_lat", "bine_mpich_lat"), "bine_small"),
+        **dict.fromkeys(
+            ("bine_bdw", "bine_bdw_remap", "bine_bdw_static", "bine_mpich_bdw"), "bine_large"
+        ),
         "binomial": "binomial_halving",
         "knomial": "knomial",
         "linear": "linear",
