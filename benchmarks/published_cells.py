@@ -52,8 +52,11 @@ class Published:
     skipped: Counter
 
 
-def read(folder: str) -> Published:
-    """Cells with two algorithms or more. ValueError names the file, and the line."""
+def read(folder: str, copies: str = "") -> Published:
+    """Cells with two algorithms or more. ValueError names the file, and the line.
+
+    `copies`: those of every algorithm, as of _core.Modelled; else of what was measured.
+    """
     jobs = _Jobs(Path(folder))
     cells: dict[tuple, Cell] = {}
     skipped: Counter = Counter()
@@ -77,7 +80,7 @@ def read(folder: str) -> Published:
         raise ValueError(f"{Path(folder) / 'measured.csv.gz'}: has no measurements")
     several = [cell for cell in cells.values() if len(cell.seconds) > 1]
     skipped["alone in their cell"] = sum(len(c.seconds) == 1 for c in cells.values())
-    _count(several)
+    _count(several, copies)
     skipped["pipelines of one segment"] = sum(map(_drop_single_segments, several))
     return Published([cell for cell in several if len(cell.seconds) > 1], skipped)
 
@@ -114,7 +117,7 @@ def _parts(collective: str, name: tuple) -> list[tuple[str, str, Parameters]]:
     return list(name[1]) if name[0] == OTHERS else [(collective, *name)]
 
 
-def _count(cells: list[Cell]) -> None:
+def _count(cells: list[Cell], every: str) -> None:
     """Counts every algorithm of a job once, for all sizes. Sorts them as the runtime does."""
     known: dict[tuple, _core.Modelled] = {}
     year = {(a["collective"], a["name"]): a["published"] for a in _core.algorithms()}
@@ -123,7 +126,7 @@ def _count(cells: list[Cell]) -> None:
         key = (job, collective, name, parameters)
         if key not in known:
             given: dict[str, Any] = dict(parameters)
-            copies = given.pop(COPIES, "")
+            measured = given.pop(COPIES, "")
             known[key] = _core.Modelled(
                 _core.Problem(
                     collective,
@@ -133,7 +136,7 @@ def _count(cells: list[Cell]) -> None:
                     node=job.node,
                     shape=job.shape,
                 ),
-                copies,
+                every or measured,
             )
         return known[key]
 

@@ -4,6 +4,7 @@ import math
 from statistics import fmean
 
 from published_cells import Cell
+from published_names import OTHERS
 
 from hopbine import _core
 from hopbine.machines import load
@@ -51,9 +52,14 @@ def modelled(cells: list[Cell], costs: Costs) -> list[list[float]]:
 
 
 def choice(cell: Cell, seconds: list[float], patience: float) -> int:
-    """The runtime's rule among the measured algorithms: the least bytes within the patience."""
-    longest = min(seconds) * cell.models[0].patience(patience)
-    fit = [i for i, s in enumerate(seconds) if s <= longest]
+    """The runtime's rule among the measured algorithms: the least bytes within the patience.
+
+    What a library makes of other collectives is no candidate of a job's, where there is another.
+    """
+    single = [i for i, name in enumerate(cell.seconds) if name[0] != OTHERS]
+    candidates = single or range(len(seconds))
+    longest = min(seconds[i] for i in candidates) * cell.models[0].patience(patience)
+    fit = [i for i in candidates if seconds[i] <= longest]
     return min(fit, key=lambda i: (cell.models[i].scarce_blocks, seconds[i]))
 
 

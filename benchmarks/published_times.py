@@ -1,12 +1,13 @@
 """How good the choice by counting is on times that others measured.
 
-    python benchmarks/published_times.py PICO [--fit] [--costs MACHINE] [--patience F ...]
+    python benchmarks/published_times.py PICO [--fit] [--costs MACHINE] [--patience F]
 
 PICO has measured.csv.gz and run_allocations.csv.gz, facts from the Bine authors' public artefact
 (HLC-Lab/pico). In every run, collective and size the choice is among the measured algorithms that
 hopbine has too. Printed is its time over that of the best of them, as geometric means: with the
 machines' descriptions, or (--fit) with costs fitted on all runs, and on all others than the one
 that is judged. --costs takes another machine's costs, as for a machine without measurements.
+--copies own charges every row what hopbine copies, as a job does, not what was measured does.
 """
 
 import argparse
@@ -88,11 +89,12 @@ def main() -> None:
     parser.add_argument("pico")
     parser.add_argument("--fit", action="store_true", help="fit, and judge by other runs")
     parser.add_argument("--costs", metavar="MACHINE", help="another machine's fitted costs")
+    parser.add_argument("--copies", default="", choices=["own"], help="hopbine's for every row")
     parser.add_argument("--machine", help="this one only")
     parser.add_argument("--patience", type=float, default=1.1)
     args = parser.parse_args()
     try:
-        published = read(args.pico)
+        published = read(args.pico, args.copies)
     except (ValueError, OSError) as error:
         parser.exit(2, f"{parser.prog}: {error}\n")
     print(", ".join(f"{n} rows: {why}" for why, n in sorted(published.skipped.items())))

@@ -11,10 +11,10 @@ import pytest
 SCRIPT = Path(__file__).resolve().parents[2] / "benchmarks/published_errors.py"
 sys.path.insert(0, str(SCRIPT.parent))
 
-from published_cells import read  # noqa: E402
+from published_cells import Cell, Job, read  # noqa: E402
 from published_errors import errors_of, page, parts, quantile, spearman  # noqa: E402
-from published_fit import described, modelled  # noqa: E402
-from published_names import OWN_CHOICE  # noqa: E402
+from published_fit import choice, described, modelled  # noqa: E402
+from published_names import OTHERS, OWN_CHOICE  # noqa: E402
 
 ALGORITHMS = ("recursive_doubling_ompi", "rabenseifner_ompi", "ring_ompi", "bine_lat_over")
 GROUPS = "1*5 2*6 3*5"
@@ -40,6 +40,19 @@ def written(folder, seconds=None):
         for size in (64, 65536, 1 << 24)
         for name in ALGORITHMS
     ]
+    return tables(folder, rows)
+
+
+def written_torus(folder):
+    """An allgather of 64 MiB on 4x4x4."""
+    where = {"system": "fugaku", "run": "a", "nodes": "4x4x4", "tasks_per_node": "1", "ranks": "64"}
+    what = {"collective": "allgather", "bytes": str(1 << 26), "median_us": "1", "gpu": "no"}
+    names = ("default-3dtorus", "default-ring")
+    return tables(folder, [where | what | {"algorithm": name, "mpi": "FJMPI"} for name in names])
+
+
+def tables(folder, rows):
+    """The files of these rows and of two runs on 16 nodes."""
     allocations = [{"system": "leonardo", "run": r, "group_of_each": GROUPS} for r in ("a", "b")]
     for name, table in (("measured", rows), ("run_allocations", allocations)):
         with gzip.open(folder / f"{name}.csv.gz", "wt", newline="") as f:
@@ -71,6 +84,37 @@ def test_a_machine_is_found_under_every_name_that_it_was_published_with(tmp_path
         text = gzip.decompress(file.read_bytes()).replace(b"leonardo", name.encode())
         file.write_bytes(gzip.compress(text))
     assert {cell.job.system for cell in read(str(tmp_path)).cells} == {"marenostrum5"}
+
+
+def test_what_is_made_of_other_collectives_is_no_candidate():
+    """It counts among what was timed, and is taken only where nothing else was."""
+
+    class _Model:
+        scarce_blocks = 1.0
+
+        @staticmethod
+        def patience(given):
+            return given
+
+    parts = (("reduce", "linear", ()), ("bcast", "linear", ()))
+    job = Job("fugaku", "a run", (0,), (0,), (2, 2, 2))
+    cell = Cell(job, "allreduce", 8, {(OTHERS, parts): 1.0, ("ring", ()): 2.0, ("b", ()): 3.0}, 1.0)
+    cell.models = [_Model()] * 3
+    assert choice(cell, [1.0, 2.0, 2.5], 1.1) == 1
+    assert choice(cell, [1.0, 2.5, 2.0], 1.1) == 2
+    del cell.seconds["ring", ()], cell.seconds["b", ()]
+    assert choice(cell, [1.0], 1.1) == 0
+
+
+def test_every_row_can_be_charged_the_copies_of_a_job(tmp_path):
+    def seconds(copies):
+        (cell,) = read(written_torus(tmp_path), copies).cells
+        return dict(zip(cell.seconds, modelled([cell], described("fugaku"))[0], strict=True))
+
+    theirs, own = seconds(""), seconds("own")
+    bucket, ring = ("bucket", (("ports", 1), ("copies", "none"))), ("ring", ())
+    assert own[bucket] > 1.5 * theirs[bucket]
+    assert own[ring] == theirs[ring]
 
 
 def test_a_perfect_model_has_no_errors(tmp_path):
