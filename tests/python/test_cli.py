@@ -15,6 +15,7 @@ from commands import hopbine
 from hopbine import LIBRARY_FOLDER, _core, cli
 from hopbine.cli import GROUPS, VERBS
 from hopbine.core.settings import INTERNAL
+from hopbine.selection.counterparts import elsewhere
 
 
 def test_list_csv_has_the_promised_columns(capsys):
@@ -39,7 +40,11 @@ def test_list_csv_has_the_promised_columns(capsys):
 def test_list_json_is_the_registry(capsys):
     code, out, _ = hopbine(capsys, "list", "--format", "json")
     assert code == 0
-    assert json.loads(out) == _core.algorithms()
+    told = json.loads(out)
+    assert [one.pop("elsewhere") for one in told] == [
+        elsewhere(a["collective"], a["name"]) for a in _core.algorithms()
+    ]
+    assert told == _core.algorithms()
 
 
 def test_check_proves_and_counts(capsys):

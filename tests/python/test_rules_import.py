@@ -233,7 +233,7 @@ def test_a_branch_of_mpich_that_is_not_understood_is_named(tmp_path, base):
 
 
 def test_mpich_decides_where_it_asks_what_no_rule_can(tmp_path):
-    """Of a file with some collectives only; compositions are names of the library's own."""
+    """A file may have some collectives only; compositions are names of the library's own."""
     binomial = {"algorithm=MPIR_Bcast_intra_binomial": {}}
     ring = {"algorithm=MPIR_Bcast_intra_scatter_ring_allgather": {}}
     by_rank = {"per_proc_msg_size<=65536": binomial, "per_proc_msg_size=any": ring}

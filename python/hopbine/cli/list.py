@@ -58,7 +58,7 @@ def _is_named(a: Algorithm, word: str) -> bool:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Prints the registry; as JSON the records themselves."""
+    """Prints the registry; as JSON the records, with the names elsewhere."""
     from .. import _core
 
     if args.collective:

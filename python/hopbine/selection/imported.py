@@ -21,7 +21,7 @@ READERS: dict[str, Callable[[str, str | None], list[Foreign]]] = {
 }
 
 
-#: Those that a rule can be about.
+#: Collectives that a rule can be about.
 COLLECTIVES = {a["collective"] for a in _core.algorithms()}
 
 

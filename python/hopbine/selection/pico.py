@@ -12,7 +12,7 @@ WHOLE: Parameters = (("segments", 1),)
 CHAIN = ("chain", WHOLE)
 BINARY = ("kary", (("k", 2), *WHOLE))
 _LINEAR = dict.fromkeys(("linear", "linear_sync", "linear_synch", "linear_nb"), "linear")
-#: Those of networks of groups: what is hopbine's, with its parameters where it has any.
+#: Names on networks of groups: what is hopbine's, with its parameters where it has any.
 LIBRARY: dict[str, dict[str, str | tuple[str, Parameters]]] = {
     "allreduce": {
         # MPICH's of any radix, which pico leaves at 2.
@@ -108,7 +108,7 @@ LIBRARY: dict[str, dict[str, str | tuple[str, Parameters]]] = {
     "gather": {"bine": "bine", "binomial": "binomial_halving", **_LINEAR},
     "scatter": {"bine": "bine", "binomial": "binomial_halving", **_LINEAR},
 }
-#: Those of Fugaku, by collective and name.
+#: Names on Fugaku, with their collective.
 TORUS: dict[tuple[str, str], str] = {
     ("allreduce", "BINE-B_CONT"): "torus_bine",
     ("allreduce", "BINE-L"): "swing_small",

@@ -118,7 +118,7 @@ class _Numbers:
 
 
 def rules(path: str) -> list[Foreign]:
-    """Those of either format, as Open MPI 6 tells them apart: JSON begins with a brace."""
+    """The rules of either format, as Open MPI 6 tells them apart: JSON begins with a brace."""
     return version6(path) if read_bytes(path).lstrip()[:1] == b"{" else classic(path)
 
 
@@ -216,8 +216,9 @@ def version6(path: str) -> list[Foreign]:
                     _algorithm(name, rule.get("alg"), f"{path}: {here}"),
                     here,
                     ranks,
+                    nodes=_PLACES[told].get("nodes", EVERY),
+                    ranks_per_node=_PLACES[told].get("ranks_per_node", EVERY),
                     segment=_whole(rule, "seg_size", 0, f"{path}: {here}") or 0,
-                    **_PLACES[told],
                 )
                 sizes = _asked(name, _span(rule, "msg_size", f"{path}: {here}"))
                 out += [replace(one, bytes=size) for size in sizes]

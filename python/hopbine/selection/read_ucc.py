@@ -12,7 +12,7 @@ from ..errors import UsageError
 from ..notation.text import near, read_bytes, short
 from .file import Range
 from .foreign import EVERY, Foreign
-from .ranges import left
+from .ranges import Box, left
 
 #: UCC's collectives (ucc_coll_type_str) and tl/ucp's algorithms in the order of their numbers
 #: (src/components/tl/ucp/COLLECTIVE/COLLECTIVE.h).
@@ -187,7 +187,7 @@ def _radixes(text: str, where: str) -> Radixes:
 
 
 def _rules(section: _Section, path: str) -> list[Foreign]:
-    """Those of the string of a section."""
+    """The rules of the string of a section."""
     told: list[tuple[float, Foreign]] = []
     for number, part in enumerate(section.tune.split("#") if section.tune else [], 1):
         where = f"{section.line}: part {number}"
@@ -195,12 +195,19 @@ def _rules(section: _Section, path: str) -> list[Foreign]:
         if one.algorithm is None or not one.score or "host" not in one.memory:
             continue
         for collective in one.collectives:
-            rule = Foreign(collective, one.name(collective), where, remark=section.remark)
-            for ranks in [section.teams["ranks"]] if "ranks" in section.teams else one.ranks:
-                told += [
-                    (one.score, replace(rule, **section.teams | {"ranks": ranks, "bytes": size}))
-                    for size in one.bytes
-                ]
+            rule = Foreign(
+                collective,
+                one.name(collective),
+                where,
+                nodes=section.teams.get("nodes", EVERY),
+                ranks_per_node=section.teams.get("ranks_per_node", EVERY),
+                remark=section.remark,
+            )
+            told += [
+                (one.score, replace(rule, ranks=section.teams.get("ranks", ranks), bytes=size))
+                for ranks in (one.ranks[:1] if "ranks" in section.teams else one.ranks)
+                for size in one.bytes
+            ]
     told.sort(key=lambda pair: -pair[0])
     return [
         each
@@ -225,7 +232,7 @@ def _without_end(rule: Foreign, score: float, told: list[tuple[float, Foreign]])
 def _by_radix(rule: Foreign, radixes: dict[str, Radixes]) -> Iterator[Foreign]:
     """A rule for each radix that the file sets within its bytes."""
     key = _RADIX.get((rule.collective, str(rule.algorithm)), rule.collective.upper())
-    rest = [(rule.bytes,)]
+    rest: list[Box] = [(rule.bytes,)]
     for size, radix in radixes.get(key, []):
         outside = left((size,), [(rule.bytes,)])
         for (part,) in left((size,), outside):
