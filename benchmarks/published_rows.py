@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from hopbine import _core
+from hopbine.machines import names
 from hopbine.notation.text import near, one_line
 
 #: What a column's text becomes. ValueError says what it is not.
@@ -52,14 +53,8 @@ def expanded(text: str) -> list[str]:
     return out
 
 
-#: Names of the systems in the artefact, and the described machine of each.
-SYSTEMS = {
-    "fugaku": "fugaku",
-    "leonardo": "leonardo",
-    "lumi": "lumi",
-    "marenostrum5": "marenostrum5",
-    "mare_nostrum": "marenostrum5",
-}
+#: Names of systems, and the described machine of each: its own name, or another of the artefact's.
+SYSTEMS = {name: name for name in names()} | {"mare_nostrum": "marenostrum5"}
 
 
 def system(text: str) -> str:
