@@ -33,13 +33,21 @@ def _machine(machine: Machine | str | None) -> Machine | None:
 
 
 def algorithms(collective: str | None = None) -> polars.DataFrame:
-    """The registered algorithms, one row each, as `hopbine list`. UsageError."""
+    """The registered algorithms, one row each, as `hopbine list`. UsageError.
+
+    `elsewhere`: their names in other libraries.
+    """
+    from .selection.counterparts import elsewhere
+
     if collective is not None:
         _core.rooted(collective)  # UsageError with the names that exist
     rows = [
         {"collective": a["collective"], "algorithm": a["name"]}
         | {key: value for key, value in a.items() if key != "name"}
-        | {"parameters": [q["name"] for q in a["parameters"]]}
+        | {
+            "parameters": [q["name"] for q in a["parameters"]],
+            "elsewhere": elsewhere(a["collective"], a["name"]),
+        }
         for a in _core.algorithms()
         if collective in (None, a["collective"])
     ]

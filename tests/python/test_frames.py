@@ -44,6 +44,8 @@ def test_columns_of_algorithms_are_those_of_the_verb(capsys):
     assert here["algorithm"].to_list() == there["algorithm"].to_list()
     assert set(there.columns) <= set(here.columns)
     assert "name" not in here.columns
+    elsewhere = dict(zip(here["algorithm"], here["elsewhere"].to_list(), strict=True))
+    assert elsewhere["chain"] == ["Open MPI linear"]
 
 
 def test_a_text_is_one_name_and_sizes_may_have_units():
