@@ -188,8 +188,8 @@ FOUND: list[tuple[str, Callable[[], str], str]] = [
     (
         "2.doubling_small.xi",
         summed("torus_doubling_small", lambda d, n: 2 * d * n),
-        "a bound: the sum it bounds is D (d - 1) on extents d, and the last message of each "
-        "dimension goes half left and half right",
+        "a bound (Sec. 2.3.2: <=): the sum it bounds is D (d - 1) on extents d, and the last "
+        "message of each dimension goes half left and half right",
     ),
     (
         "2.doubling",
@@ -215,7 +215,7 @@ FOUND: list[tuple[str, Callable[[], str], str]] = [
     (
         "2.swing_small.xi",
         summed("swing_small", lambda d, n: 4 / 3 * d * n),
-        "a bound of twice the sum of distances, as for recursive doubling",
+        "a bound (Sec. 4.1: <=) of twice the sum of distances, as for recursive doubling",
     ),
     ("2.swing", row("swing", lambda _: 2, lambda _: 1), ""),
     (
