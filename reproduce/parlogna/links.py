@@ -47,8 +47,7 @@ def blocks(
         return str(kind)
     if kind != "chains":
         return np.ravel(getattr(traffics, kind)(ranks))
-    lengths = traffics.chains(figure["edges"], figure["longest"], figure["seed"])
-    return np.ravel(traffics.closure(lengths, figure["seed"], iteration, ranks, figure["tuple"]))
+    return np.ravel(traffics.of_graph(figure, iteration, ranks))
 
 
 def rows(

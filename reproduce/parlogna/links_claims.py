@@ -179,13 +179,15 @@ STARTED = (
     "judged on Fugaku's torus (below), where pairwise pays for empty blocks too. On the fat tree "
     "it takes 1.0 us for each of 8,191 steps, the start-ups of `round`, so that the factor "
     "follows from these: by the node model coalesced has 5.89x with 4,096 power-law ranks, and "
-    "36.6x where messages cost ten times as much"
+    "36.6x where messages cost ten times as much. The paper's figure is of the application's time, "
+    "and how fast a rank computes is not said"
 )
 SPARSE = (
     "judged on Fugaku's torus with 1,024 ranks, where pairwise sends empty blocks too. On the fat "
     "tree it sends none. With 512 ranks 98 % of the blocks of the first iteration have paths, with "
     "4,096 6 %: 240 messages a rank with 4 KB, where ParLogNa with r = 64 sends 126 with 42 KB, "
-    "nine tenths of them sizes. Staggered sends all its 3,969 messages"
+    "nine tenths of them sizes. Staggered sends all its 3,969 messages. How long a path is and how "
+    "fast paths are joined is not said"
 )
 
 TORUS = (

@@ -3,11 +3,15 @@
 A matrix has a row for each rank that sends and a column for each that receives.
 """
 
+from collections.abc import Mapping
 from functools import cache
-from math import ceil
+from math import ceil, log2
+from statistics import fmean
 
 import numpy as np
 from numpy.typing import NDArray
+
+from hopbine import _core
 
 Matrix = NDArray[np.int64]
 #: Bytes of an FP64 value.
@@ -52,6 +56,36 @@ def closure(lengths: NDArray[np.int64], seed: int, iteration: int, ranks: int, e
         at = places.integers(ranks, size=length + 1)
         np.add.at(out, (at[iteration:-1], at[iteration + 1 :]), each)
     return out
+
+
+def of_graph(graph: Mapping[str, int], iteration: int, ranks: int) -> Matrix:
+    """What an iteration of the closure of chains shuffles; `graph` has what `chains` takes.
+
+    `tuple`: bytes of a path.
+    """
+    seed = graph["seed"]
+    lengths = chains(graph["edges"], graph["longest"], seed)
+    return closure(lengths, seed, iteration, ranks, graph["tuple"])
+
+
+def transform(blocks: Matrix) -> float:
+    """Floating-point operations of the busiest rank beside each of an FFT's three transposes.
+
+    5 N log2 N of all N complex values, a third at a time, by those that have them.
+    """
+    values = blocks.sum(axis=1) / (2 * FP64)
+    return float(5 * values.max() * log2(values.sum()) / 3)
+
+
+def joined(blocks: Matrix) -> float:
+    """Bytes of paths that the busiest rank gets in an iteration, and looks for."""
+    return float(blocks.sum(axis=0).max())
+
+
+def drawn(blocks: str, ranks: int, low: int, high: int) -> float:
+    """Per cent of the blocks that rank 0 sends of `low` bytes or more, and below `high`."""
+    found = [_core.draw(blocks, 0, to, 0, FP64) for to in range(ranks)]
+    return 100 * fmean(low <= size < high for size in found)
 
 
 def whole(seconds: dict[int, float]) -> float:

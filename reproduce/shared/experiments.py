@@ -1,26 +1,33 @@
 """Experiments beside claims: what was varied, and what comes out each time.
 
-PAPER/experiments.toml has them, PAPER/data/experiments.csv.xz their times. An experiment is beside
-a claim (`claim`, and `test` where its figure is that test's), says what is `varied` and how the
-`figure` is read, and has `cases`: tables whose keys replace those of the experiment. Keys of both:
+PAPER/experiments*.toml have them, PAPER/data/experiments.csv.xz their times. An experiment is
+beside a claim (`claim`, and `test` where its figure is that test's), says what is `varied` and how
+the `figure` is read, and has `cases`: tables whose keys replace those of the experiment. Keys of
+both:
 
 - `collective`, `algorithms`, `sizes` (bytes, or blocks of an alltoallv: as hopbine-bench has them,
   or the name of a function of parlogna/traffics.py);
 - by packets `machine`, and `hosts` as hopbine jobs generates them, or `topology`, `ranks`, `place`;
   or a `topology` and its `bandwidth`, as those; `per_node`; `messages` as --messages takes them,
   `routing`, `buffers`, `background`, the share that other nodes send at, `router`, what one takes
-  in seconds; `mean`, to time the mean of ranks;
-- or `nodes` and `per_node`, for the node model of the machine;
+  in seconds; `engine`, another one; `mean`, to time the mean of ranks;
+- of blocks `graph`, that of a transitive closure (traffics.of_graph), whose iterations `sizes` are;
+  `computing`, what a rank does beside each exchange: a function of traffics.py, done `rate` times a
+  second;
+- or `nodes` and `per_node`, for the node model of the machine, and `parts`, columns of Nodes.row;
 - `show`: `best`, the parameter (`parameter`) or name of the fastest; `time`, what that takes;
   `ratio`, the fastest time of `over` by that of the algorithms; `gain`, that in per cent; `most`,
   the highest gain of all sizes; or one of COUNTS, which is counted, not timed: then `sizes` has
-  one entry that says nothing.
+  one entry that says nothing;
+- or `asked`, a function 'PAPER.MODULE.NAME' that tells the figure, of the arguments `of`, and its
+  `unit`.
 """
 
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache, partial
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -47,6 +54,9 @@ BLOCKS = "alltoallv"
 ELEMENT = 8  # bytes of what blocks are made of
 #: Deficiencies of a schedule on a `topology`.
 COUNTS = ("latency", "bandwidth", "congestion")
+#: What an experiment has that asks a function: one figure, of no size and no algorithm.
+ASKED = "asked"
+ALONE = {"sizes": [ASKED], "algorithms": [ASKED], "show": ASKED}
 #: Seconds, or what is counted, by size and algorithm.
 Times = Mapping[str, Mapping[str, float]]
 
@@ -70,6 +80,7 @@ class Experiment:
     def cases(self) -> dict[str, dict[str, Any]]:
         """What each case is told, by name."""
         shared = {k: v for k, v in self.told.items() if k != "cases"}
+        shared |= ALONE if ASKED in shared else {}
         return {case["name"]: shared | case for case in self.told["cases"]}
 
     def shown(self, case: dict[str, Any], times: Times) -> str:
@@ -99,15 +110,13 @@ class Experiment:
 @cache
 def experiments(paper: str) -> tuple[Experiment, ...]:
     """Experiments of a paper's folder; none where it has no file."""
-    path = ROOT / paper / "experiments.toml"
-    if not path.exists():
-        return ()
     own = ("claim", "varied", "figure", "test", "quick")
     return tuple(
         Experiment(
             told={"paper": paper} | {k: v for k, v in one.items() if k not in own},
             **{k: v for k, v in one.items() if k in own},
         )
+        for path in sorted((ROOT / paper).glob("experiments*.toml"))
         for one in tomllib.loads(path.read_text())["experiment"]
     )
 
@@ -134,12 +143,28 @@ def works(paper: str, quick: bool = False) -> Iterator[sweeping.Work]:
 def rows(experiment: str, case: dict[str, Any]) -> list[dict[str, Any]]:
     """A case's times."""
     algorithms = [*case["algorithms"], *case.get("over", ())]
-    times = _counted if case["show"] in COUNTS else _by_nodes if "nodes" in case else _by_packets
+    times = _way(case)
     return [
         dict(zip(COLUMNS, (experiment, case["name"], size, name, f"{t:.6g}"), strict=True))
         for size in case["sizes"]
         for name, t in times(case, str(size), list(dict.fromkeys(algorithms)))
     ]
+
+
+def _way(case: dict[str, Any]) -> Callable[..., Iterator[tuple[str, float]]]:
+    """How a case's figures are found."""
+    if case["show"] == ASKED:
+        return _asked
+    if case["show"] in COUNTS:
+        return _counted
+    return _by_nodes if "nodes" in case else _by_packets
+
+
+def _asked(case: dict[str, Any], size: str, names: list[str]) -> Iterator[tuple[str, float]]:
+    """What a function of the paper's folder tells."""
+    module, _, function = case[ASKED].rpartition(".")
+    told = getattr(import_module(module), function)(**case["of"])
+    yield from ((name, told) for name in names)
 
 
 def _counted(case: dict[str, Any], size: str, names: list[str]) -> Iterator[tuple[str, float]]:
@@ -152,26 +177,32 @@ def _counted(case: dict[str, Any], size: str, names: list[str]) -> Iterator[tupl
 def _by_nodes(case: dict[str, Any], size: str, names: list[str]) -> Iterator[tuple[str, float]]:
     on = Nodes(described(case["machine"]), case["nodes"], case["per_node"], ELEMENT)
     for name in names:
-        yield name, on.row(name, size)["seconds"]
+        row = on.row(name, size)
+        yield name, sum(row[part] for part in case.get("parts", ["seconds"]))
 
 
 def _by_packets(case: dict[str, Any], size: str, names: list[str]) -> Iterator[tuple[str, float]]:
     on = setup(case)
+    if case["collective"] == BLOCKS:
+        blocks, besides = _blocks(case, size)
+        for name in names:
+            yield name, besides + on.taken(on.of_blocks(name, blocks, ELEMENT), 1)["seconds"]
+        return
     for name in names:
-        if case["collective"] == BLOCKS:
-            yield name, on.taken(on.of_blocks(name, _blocks(case, size), ELEMENT), 1)["seconds"]
-        else:
-            what = case["collective"], name, parse_size(size)
-            yield name, on.mean(*what) if case.get("mean") else on.seconds(*what)
+        what = case["collective"], name, parse_size(size)
+        yield name, on.mean(*what) if case.get("mean") else on.seconds(*what)
 
 
-def _blocks(case: Mapping[str, Any], size: str) -> str | NDArray[np.int64]:
-    """Blocks of an alltoallv, as Setup.of_blocks takes them."""
+def _blocks(case: Mapping[str, Any], size: str) -> tuple[str | NDArray[np.int64], float]:
+    """Blocks of an alltoallv, as Setup.of_blocks takes them, and seconds of computing beside it."""
     if size.startswith("dist:"):
-        return size
+        return size, 0
     from parlogna import traffics
 
-    return np.ravel(getattr(traffics, size)(case["ranks"]))
+    of, ranks = case.get("graph"), case["ranks"]
+    matrix = traffics.of_graph(of, int(size), ranks) if of else getattr(traffics, size)(ranks)
+    done = getattr(traffics, case["computing"])(matrix) if "computing" in case else 0
+    return np.ravel(matrix), done / case["rate"] if done else 0
 
 
 def setup(case: Mapping[str, Any]) -> Setup:
@@ -180,7 +211,8 @@ def setup(case: Mapping[str, Any]) -> Setup:
     if "bandwidth" in case:
         where = case.get("place"), case["topology"], case.get("ranks")
         at = place_many(*where, per_node, 1)
-        on = Setup(case["topology"], at, parse_bandwidth(case["bandwidth"]), engine="packet")
+        engine = case.get("engine", "packet")
+        on = Setup(case["topology"], at, parse_bandwidth(case["bandwidth"]), engine=engine)
     elif "hosts" in case:
         on = networks.generated(load(case["machine"]), case["hosts"], per_node)
     else:
@@ -201,7 +233,7 @@ def _figure(case: dict[str, Any], of: Mapping[str, float]) -> float | str:
     first = min(ours, key=lambda name: ours[name])
     if case["show"] == "best":
         return split_algorithm(first)[1][case["parameter"]] if "parameter" in case else first
-    if case["show"] in ("time", *COUNTS):
+    if case["show"] in ("time", ASKED, *COUNTS):
         return ours[first]
     ratio = min(of[name] for name in case["over"] if name in of) / ours[first]
     return 100 * (ratio - 1) if case["show"] in ("gain", "most") else ratio
@@ -212,6 +244,8 @@ def _text(case: dict[str, Any], figure: float | str) -> str:
         return str(figure)
     if case["show"] in COUNTS:
         return f"{figure:.3f}"
+    if case["show"] == ASKED:
+        return f"{figure:.4g}{case['unit']}"
     if case["show"] == "time":
         return f"{1e6 * figure:.4g} us"
     return f"{figure:.3g}" + ("x" if case["show"] == "ratio" else " %")

@@ -4,12 +4,14 @@ Counted, or simulated by packets on networks of about 256 nodes. `run.py swing c
 what comes out to data/counts.csv.xz, which the table of claims reads.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache, partial
 from math import log2
 from pathlib import Path
+from statistics import fmean
 
 from hopbine import _core
+from hopbine.notation.quantities import split_algorithm
 from hopbine.notation.units import parse_size
 from hopbine.simulation import Setup
 from shared import judging, results, sweeping
@@ -34,14 +36,10 @@ def packets(topology: str, routing: str = "minimal") -> Setup:
     return Setup(topology, engine="packet", routing=routing)
 
 
-def out_of_order(ranks: int) -> str:
-    """The first step of Swing after which a rank has a sum with a gap, and that sum.
-
-    With operators that do not commute a sum can only be of ranks that follow one another.
-    """
-    schedule = _core.schedule(
-        _core.Problem("allreduce", "swing_small", ranks, parameters={"ports": 0})
-    )
+def sums(ranks: int, algorithm: str) -> Iterator[tuple[int, int, set[int], set[int]]]:
+    """Step, rank, whose contributions it had before and whose it has after, where it adds some."""
+    name, parameters = split_algorithm(algorithm)
+    schedule = _core.schedule(_core.Problem("allreduce", name, ranks, parameters=parameters))
     summed = [{rank} for rank in range(ranks)]
     for step in range(schedule.steps):
         before = [set(one) for one in summed]
@@ -49,9 +47,32 @@ def out_of_order(ranks: int) -> str:
             for direction, _, _, peer, _ in schedule.moves(rank, step):
                 if direction == "recv":
                     summed[rank] |= before[peer]
-            if max(summed[rank]) - min(summed[rank]) >= len(summed[rank]):
-                had, got = (_listed(one) for one in (before[rank], summed[rank] - before[rank]))
-                return f"no: on {ranks} ranks in step {step} rank {rank} adds {got} to {had}"
+            if summed[rank] != before[rank]:
+                yield step, rank, before[rank], set(summed[rank])
+
+
+def gaps(found: set[int], ranks: int, around: bool) -> int:
+    """Ranks of a sum whose next one is missing, but the last; `around`: rank 0 is after the last.
+
+    With operators that do not commute there can be none.
+    """
+    ends = {rank for rank in found if rank + 1 not in found}
+    if around and 0 in found:
+        ends.discard(ranks - 1)
+    return max(0, len(ends) - 1)
+
+
+def in_order(ranks: int, algorithm: str, around: bool) -> float:
+    """Per cent of the sums that are of ranks that follow one another."""
+    return 100 * fmean(not gaps(found, ranks, around) for *_, found in sums(ranks, algorithm))
+
+
+def out_of_order(ranks: int) -> str:
+    """The first step of Swing after which a rank has a sum with a gap, and that sum."""
+    for step, rank, had, found in sums(ranks, "swing_small:ports=0"):
+        if gaps(found, ranks, around=False):
+            added, to = _listed(found - had), _listed(had)
+            return f"no: on {ranks} ranks in step {step} rank {rank} adds {added} to {to}"
     return f"on {ranks} ranks: yes"
 
 
