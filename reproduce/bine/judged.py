@@ -6,7 +6,7 @@ from pathlib import Path
 from statistics import fmean, median
 
 from bine import claims, gpus, processes, scale, segments, traffic, variants
-from bine.evaluation import SIZES, SPEC
+from bine.evaluation import HERE, SIZES, SPEC
 from bine.figures import regular, won
 from bine.registry import PAPERS, looked_at
 from hopbine.notation.units import parse_size
@@ -59,6 +59,16 @@ def most(
 def binomial(cell: Cell) -> float | None:
     """Time of the binomial algorithm over Bine's."""
     return cell.ratio("B", SPEC["binomial"].get(cell.collective, "N"))
+
+
+def highest(machine: str, collectives: list[str], classic: bool) -> float:
+    """The largest lead of Bine, per cent: over all others, or over the binomial algorithm."""
+    out = HERE / "data"
+    if classic:
+        of = (binomial(c) for c in cells(out, machine) if c.collective in collectives)
+    else:
+        of = (most(out, machine, c) for c in collectives)
+    return 100 * (max(x for x in of if x is not None) - 1)
 
 
 def small_bcast(out: Path, machine: str) -> float | None:

@@ -4,12 +4,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
-from statistics import fmean, quantiles
+from statistics import fmean, median, quantiles
 from zlib import crc32
 
-from bine.evaluation import SPEC, places_of, regular
+from bine.evaluation import HERE, SPEC, places_of, regular
 from hopbine import _core
 from hopbine.jobs.counting import change
+from hopbine.machines import Machine
 from hopbine.simulation import Setup
 from shared import engines, places, results, sweeping
 
@@ -70,13 +71,20 @@ def placements(
         real = [g for g in real if len(set(g)) >= least]
         if real:
             return Jobs("jobs", real)
-    return Jobs(
-        "generated",
-        [
-            [part.hosts[h] for h in places.generate(f"fragmented:{nodes}:seed={s}", part).hosts]
-            for s in range(drawn)
-        ],
-    )
+    return Jobs("generated", generated(part, f"fragmented:{nodes}", drawn))
+
+
+def generated(part: Machine, what: str, drawn: int) -> list[list[int]]:
+    """Groups of the nodes of generated allocations, each of a seed of its own."""
+    every = (places.generate(f"{what}:seed={seed}", part) for seed in range(drawn))
+    return [[part.hosts[h] for h in one.hosts] for one in every]
+
+
+def middle(machine: str, what: str) -> float:
+    """The median reduction of an allreduce on allocations of a kind, per cent."""
+    spec = SPEC["machine"][machine]
+    part = places.partition(machine, spec["groups"], spec["per_group"])
+    return median(reductions("allreduce", generated(part, what, 5 * DRAWN[False])))
 
 
 def row(machine: str, nodes: int, collective: str, jobs: Jobs) -> list[dict]:
@@ -145,6 +153,15 @@ def write(out: Path, sources: places.Sources, quick: bool) -> None:
     sweeping.collect(out / "congestion.csv.xz", congested(sources, quick), LOADS)
     sweeping.collect(out / "traffic.csv.xz", works(sources, quick), COLUMNS)
     sweeping.collect(out / "fig5.csv.xz", figure_5(sources, quick), COLUMNS)
+
+
+def spared(machine: str, column: str) -> float:
+    """Per cent of the numbers of nodes from 64 on of Fig. 5 where Bine sends no more bytes.
+
+    `column`: the jobs that count, `least` all, `low` those within the whiskers, `q1` the boxes.
+    """
+    rows = [r for r in table(HERE / "data", "fig5") if r["machine"] == machine]
+    return 100 * fmean(float(r[column]) >= 0 for r in rows if int(r["nodes"]) >= 64)
 
 
 def table(out: Path, name: str = "traffic") -> list[dict[str, str]]:
