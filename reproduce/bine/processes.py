@@ -8,12 +8,12 @@ from pathlib import Path
 from bine.evaluation import COLUMNS, SIZES, SPEC
 from bine.registry import papers
 from hopbine import _core
+from hopbine.machines import load
 from hopbine.notation.units import show_size
 from hopbine.simulation import Setup
 from hopbine.simulation.on_machine import MachineNetwork
 from shared import engines, places, sweeping
 from shared.comparing import Cell, cells, tally
-from shared.machines import load
 
 TOLD = SPEC["processes"]
 ENGINE = engines.PACKETS

@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from hopbine.machines import load
 from hopbine.notation.units import parse_size
 from hopbine.simulation import Setup
 from parlogna import traffics
 from shared import networks, sweeping
-from shared.machines import load
 
 COLUMNS = ["case", "ranks", "iteration", "bytes", "algorithm", "seconds"]
 

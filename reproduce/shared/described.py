@@ -2,9 +2,8 @@
 
 from dataclasses import replace
 
-from hopbine.machines import Machine
+from hopbine.machines import Machine, load
 from hopbine.machines.machine import Ranks
-from shared.machines import load
 
 
 def described(name: str) -> Machine:

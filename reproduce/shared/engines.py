@@ -4,11 +4,11 @@ from dataclasses import replace
 from math import isfinite
 
 from hopbine import _core
+from hopbine.machines import load
 from hopbine.machines.messages import costs_of
 from hopbine.notation.quantities import split_algorithm
 from hopbine.simulation import Setup
 from hopbine.simulation.setup import ENGINES
-from shared.machines import load
 from shared.places import Place
 
 #: The model that the runtime chooses by: costs of messages, copies and reducing, links by loads.

@@ -34,6 +34,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from hopbine.machines import load
 from hopbine.machines.messages import parse_costs
 from hopbine.notation.quantities import split_algorithm
 from hopbine.notation.units import parse_bandwidth, parse_size
@@ -43,7 +44,6 @@ from hopbine.simulation.setup import Background, place_many
 from shared import networks, results, sweeping
 from shared.described import described
 from shared.judging import ROOT, Test, claims
-from shared.machines import load
 
 #: The word that makes them, beside a paper's figures.
 PART = "experiments"

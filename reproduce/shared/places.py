@@ -11,9 +11,8 @@ from types import ModuleType
 from typing import Any
 
 from hopbine.allocations import BadJob, generate, read
-from hopbine.machines import Machine
+from hopbine.machines import Machine, load
 from hopbine.notation.units import parse_bandwidth
-from shared.machines import load
 
 #: More groups than any machine has.
 ALL = 1 << 30
