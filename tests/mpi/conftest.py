@@ -160,11 +160,6 @@ def pytest_configure(config):
         "dealt: each case runs with one of the MPI libraries, in turns; with HOPBINE_TEST_ALL, as "
         "scripts/release-checks sets it, with all",
     )
-    config.addinivalue_line(
-        "markers",
-        "alone: what it asks of times or of processes holds where no other test runs beside it; "
-        "scripts/test runs the others two files at a time",
-    )
 
 
 def pytest_collection_modifyitems(config, items):

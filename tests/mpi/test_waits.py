@@ -9,8 +9,6 @@ from conftest import COMMAND, by_rank
 from hopbine.recorded.arrivals import compared
 from hopbine.recorded.waited_for import lines
 
-pytestmark = pytest.mark.alone
-
 RANKS, CALLS, COMPUTE = 4, 1000, 4000  # microseconds
 #: Two pretended nodes.
 NODES = "export HOPBINE_NODE=n$((R / 2))"

@@ -14,8 +14,6 @@ from conftest import COMMAND, by_rank
 
 from hopbine import LIBRARY_FOLDER
 
-pytestmark = pytest.mark.alone
-
 RANKS = 4
 #: The descriptor that a watcher listens at: kListening of src/watch/rendezvous.hpp.
 LISTENING = 3

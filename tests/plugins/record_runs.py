@@ -17,7 +17,6 @@ from pathlib import Path
 OF_TOOLS = ("test_tools.py", "test_beside.py")
 #: The name of the library whose programs have the ABI of the standard, and of its fixture.
 ABI = "abi"
-LIBRARY = "MPI library"
 #: Prints the C library's version in a line, then the MPI library's.
 VERSION = """
 #include <gnu/libc-version.h>
@@ -58,27 +57,26 @@ def library_versions(mpicc: str, folder: Path) -> tuple[str, str]:
     return f"glibc {libc}", " ".join(mpi.partition(",")[0].replace("Version:", "").split())
 
 
-def pytest_collection_modifyitems(items) -> None:
-    """Which library a test is of, by its parameter `mpi`: a property, which reports carry from the
-    process that runs the test."""
-    for item in items:
-        mpi = getattr(item, "callspec", None) and item.callspec.params.get("mpi")
-        if mpi is not None:
-            item.user_properties.append((LIBRARY, getattr(mpi, "name", None) or mpi[0]))
-        elif ABI in getattr(item, "fixturenames", ()):
-            item.user_properties.append((LIBRARY, ABI))
-
-
 class Runs:
     """Outcomes of the tests of each MPI library, by file."""
 
     def __init__(self) -> None:
         self.files: dict[str, dict[str, Counter[str]]] = {}
         self.tools: dict[str, dict[str, str]] = {}
+        self.library: dict[str, str] = {}  # by test
+
+    def pytest_collection_modifyitems(self, items) -> None:
+        """Which library a test is of: its parameter `mpi`."""
+        for item in items:
+            mpi = getattr(item, "callspec", None) and item.callspec.params.get("mpi")
+            if mpi is not None:
+                self.library[item.nodeid] = getattr(mpi, "name", None) or mpi[0]
+            elif ABI in getattr(item, "fixturenames", ()):
+                self.library[item.nodeid] = ABI
 
     def pytest_runtest_logreport(self, report) -> None:
         """One outcome for a test: what its call says, or why there was none."""
-        name = dict(report.user_properties).get(LIBRARY)
+        name = self.library.get(report.nodeid)
         if name is None or (report.when != "call" and report.outcome == "passed"):
             return
         file, _, test = report.nodeid.partition("[")[0].partition("::")
