@@ -7,7 +7,7 @@ PICO has measured.csv.gz and run_allocations.csv.gz, facts from the Bine authors
 hopbine has too. Printed is its time over that of the best of them, as geometric means: with the
 machines' descriptions, or (--fit) with costs fitted on all runs, and on all others than the one
 that is judged. --costs takes another machine's costs, as for a machine without measurements.
---copies own charges every row what hopbine copies, as a job does, not what was measured does.
+--copies own charges every row what hopbine copies, as a job does: else what the measured one does.
 """
 
 import argparse
