@@ -28,28 +28,24 @@ class Cuda final : public Library, public Switch {
 public:
     bool open(void* handle) {
         return driver_.open(handle, Driver::Names::cuda) &&
-               find_symbol(handle, "cuPointerGetAttribute", &attribute_) &&
+               find_symbol(handle, "cuPointerGetAttributes", &attributes_) &&
                find_symbol(handle, "cuDevicePrimaryCtxRetain", &retain_) &&
                find_symbol(handle, "cuCtxPushCurrent_v2", &push_) &&
                find_symbol(handle, "cuCtxPopCurrent_v2", &pop_);
     }
-    bool on_device(const void* address) const override {
-        unsigned kind = 0, managed = 0;
-        if (attribute_(&kind, kMemoryType, word(address)) != 0 || kind != kDevice) return false;
-        return attribute_(&managed, kIsManaged, word(address)) != 0 || !managed;
-    }
-    bool has_handle(const void* address) const override {
-        int has = 0;  // drivers that cannot tell have no other memory
-        return attribute_(&has, kHasHandle, word(address)) != 0 || has;
-    }
-    Space* space_of(const void* address) override {
-        void* context = nullptr;
-        if (attribute_(&context, kContext, word(address)) != 0) return nullptr;
-        int device = 0;  // memory from a pool belongs to no context
-        if (!context && (attribute_(&device, kDeviceNumber, word(address)) != 0 ||
-                         retain_(&context, device) != 0))
-            return nullptr;
-        return spaces_.at(context, driver_, *this);
+    /// The driver is asked once for all: each question takes it up to a microsecond.
+    About about(const void* address) override {
+        About out;
+        Answers a;
+        // Drivers that cannot tell of handles have no other memory.
+        if (!ask(address, &a, 5) && !(a.has_handle = 1, ask(address, &a, 4))) return out;
+        out.on_device = a.kind == kDevice && !a.managed;
+        if (!out.on_device) return out;
+        out.has_handle = a.has_handle;
+        // Memory from a pool belongs to no context.
+        if (a.context || retain_(&a.context, a.device) == 0)
+            out.space = spaces_.at(a.context, driver_, *this);
+        return out;
     }
     bool enter(void* place, void** before) const override {
         *before = nullptr;
@@ -64,11 +60,21 @@ private:
     using Word = unsigned long long;  ///< CUdeviceptr
     enum { kContext = 1, kMemoryType = 2, kIsManaged = 8, kDeviceNumber = 9, kHasHandle = 10 };
     enum { kDevice = 2 };
-    static Word word(const void* p) { return reinterpret_cast<std::uintptr_t>(p); }
+    struct Answers {
+        unsigned kind = 0, managed = 0;
+        void* context = nullptr;
+        int device = 0, has_handle = 0;
+    };
+    /// Asks the first `n` of its questions.
+    bool ask(const void* address, Answers* a, unsigned n) const {
+        int what[] = {kMemoryType, kIsManaged, kContext, kDeviceNumber, kHasHandle};
+        void* to[] = {&a->kind, &a->managed, &a->context, &a->device, &a->has_handle};
+        return attributes_(n, what, to, reinterpret_cast<std::uintptr_t>(address)) == 0;
+    }
 
     Driver driver_;
     Spaces spaces_;
-    int (*attribute_)(void*, int, Word) = nullptr;
+    int (*attributes_)(unsigned, int*, void**, Word) = nullptr;
     int (*retain_)(void**, int) = nullptr;
     int (*push_)(void*) = nullptr;
     int (*pop_)(void**) = nullptr;
@@ -83,18 +89,16 @@ public:
                find_symbol(handle, "hipGetDevice", &current_) &&
                find_symbol(handle, "hipSetDevice", &set_current_);
     }
-    bool on_device(const void* address) const override {
+    About about(const void* address) override {
+        About out;
         Attributes a;
-        return attributes_(&a, address) == 0 && a.device_pointer && !a.host_pointer && !a.managed;
-    }
-    bool has_handle(const void* address) const override {
-        int has = 0;
-        return !attribute_ || attribute_(&has, kHasHandle, address) != 0 || has;
-    }
-    Space* space_of(const void* address) override {
-        Attributes a;
-        if (attributes_(&a, address) != 0) return nullptr;
-        return spaces_.at(place(a.device), driver_, *this);
+        if (attributes_(&a, address) != 0) return out;
+        out.on_device = a.device_pointer && !a.host_pointer && !a.managed;
+        if (!out.on_device) return out;
+        int has = 0;  // older libraries cannot tell, and have no other memory
+        out.has_handle = !attribute_ || attribute_(&has, kHasHandle, address) != 0 || has;
+        out.space = spaces_.at(place(a.device), driver_, *this);
+        return out;
     }
     bool enter(void* device, void** before) const override {
         int now = 0;

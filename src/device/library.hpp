@@ -7,14 +7,16 @@ namespace hopbine::device {
 /// CUDA's driver or HIP. hopbine links neither.
 class Library {
 public:
+    /// What it says of an address.
+    struct About {
+        bool on_device = false;  ///< only the device can read the memory
+        /// Another process can open it by a handle, as memory of cudaMalloc. False: it is from a
+        /// pool (cudaMallocAsync), or the program has mapped it (cuMemMap).
+        bool has_handle = false;
+        Space* space = nullptr;  ///< where it is; null: that cannot be found. Never freed
+    };
     virtual ~Library() = default;
-    /// Whether only the device can read the memory at `address`.
-    virtual bool on_device(const void* address) const = 0;
-    /// Whether another process can open the device memory by a handle, as that of cudaMalloc.
-    /// False: it is from a pool (cudaMallocAsync), or the program has mapped it (cuMemMap).
-    virtual bool has_handle(const void* address) const = 0;
-    /// The space of memory that is on a device; null when it cannot be found. Never freed.
-    virtual Space* space_of(const void* address) = 0;
+    virtual About about(const void* address) = 0;
 };
 
 /// The library of an open handle; null when it lacks a function. Never freed.

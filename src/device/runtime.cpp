@@ -2,8 +2,10 @@
 
 #include <dlfcn.h>
 
+#include <array>
 #include <cstring>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace hopbine::device {
@@ -87,15 +89,39 @@ void Runtime::find_all() {
     }
 }
 
-Library* Runtime::owner(const void* address) const {
+Library::About Runtime::ask(const void* address) const {
     Library *const cuda = cuda_, *const hip = hip_;
-    if (cuda && cuda->on_device(address)) return cuda;
-    return hip && hip->on_device(address) ? hip : nullptr;
+    if (cuda)
+        if (const Library::About out = cuda->about(address); out.on_device) return out;
+    return hip ? hip->about(address) : Library::About{};
 }
 
-Space* Runtime::space_of(const void* address) const {
-    Library* const library = owner(address);
-    return library ? library->space_of(address) : nullptr;
+namespace {
+
+/// What was asked in the call of this thread: the first addresses of its buffers, of which there
+/// are two, and in turns others.
+struct Asked {
+    bool in_call = false;
+    unsigned next = 0;
+    std::array<std::pair<const void*, Library::About>, 4> all;
+};
+thread_local Asked asked;
+
+}  // namespace
+
+Runtime::Call::Call() {
+    asked.in_call = true;
+    asked.all = {};
+}
+Runtime::Call::~Call() { asked.in_call = false; }
+
+Library::About Runtime::about(const void* address) const {
+    if (!asked.in_call || !address) return ask(address);
+    for (const auto& [at, known] : asked.all)
+        if (at == address) return known;
+    auto& [at, known] = asked.all[asked.next++ % asked.all.size()];
+    at = address;
+    return known = ask(address);
 }
 
 }  // namespace hopbine::device

@@ -21,22 +21,27 @@ public:
     }
     /// Whether Level Zero is loaded: it reports on memory only with the program's own context.
     bool opaque() const { return opaque_.load(std::memory_order_relaxed); }
-    /// Whether only a device can read the memory at `address`.
-    bool on_device(const void* address) const { return owner(address) != nullptr; }
-    /// Library::has_handle() of memory that is on a device.
-    bool has_handle(const void* address) const {
-        Library* const library = owner(address);
-        return library && library->has_handle(address);
-    }
-    /// The space of memory that is on a device; null when it cannot be found.
-    Space* space_of(const void* address) const;
+    /// What the libraries say of an address. Within a Call they are asked of one address once.
+    Library::About about(const void* address) const;
+    bool on_device(const void* address) const { return about(address).on_device; }
+    bool has_handle(const void* address) const { return about(address).has_handle; }
+    Space* space_of(const void* address) const { return about(address).space; }
+
+    /// A call of this thread's in which no memory is allocated or freed by the program.
+    class Call {
+    public:
+        Call();
+        Call(const Call&) = delete;
+        Call& operator=(const Call&) = delete;
+        ~Call();
+    };
 
 private:
     Runtime();
     bool nothing_new() const { return !__atomic_load_n(&last_->l_next, __ATOMIC_ACQUIRE); }
     void look();
     void find_all();
-    Library* owner(const void* address) const;
+    Library::About ask(const void* address) const;
 
     static Runtime one_;
 

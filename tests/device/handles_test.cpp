@@ -36,7 +36,7 @@ protected:
         Library* const library = cuda ? cuda_library(handle) : hip_library(handle);
         ASSERT_NE(library, nullptr);
         memory_ = allocate(kHandled, 0);
-        space_ = library->space_of(memory_);
+        space_ = library->about(memory_).space;
         ASSERT_NE(space_, nullptr);
     }
     void TearDown() override {

@@ -74,8 +74,8 @@ protected:
         tried_ = GetParam() == std::string("cuda") ? &cuda() : &hip();
         ASSERT_NE(tried_->library, nullptr);
         first_ = tried_->allocate(1, 0);
-        ASSERT_TRUE(tried_->library->on_device(first_));
-        space_ = tried_->library->space_of(first_);
+        ASSERT_TRUE(tried_->library->about(first_).on_device);
+        space_ = tried_->library->about(first_).space;
         ASSERT_NE(space_, nullptr);
     }
     void TearDown() override {
@@ -154,14 +154,14 @@ TEST_P(SpaceOf, CopiesWithinItsMemory) {
     const std::vector<char> from = counted(kSpace);
     void *const one = space_->allocate(kSpace), *const other = space_->allocate(kSpace);
     const Stream stream = space_->make_stream();
-    ASSERT_TRUE(tried_->library->on_device(one));
+    ASSERT_TRUE(tried_->library->about(one).on_device);
     ASSERT_TRUE(space_->copy(one, from.data(), kSpace, Direction::to_device, stream));
     ASSERT_TRUE(space_->copy(other, one, kSpace, Direction::within, stream));
     ASSERT_TRUE(space_->wait(stream));
     EXPECT_EQ(std::memcmp(tried_->readable(other), from.data(), kSpace), 0);
     space_->free(one);
     space_->free(other);
-    EXPECT_FALSE(tried_->library->on_device(one));
+    EXPECT_FALSE(tried_->library->about(one).on_device);
 }
 
 /// Where hopbine was built with kernels for the library.
@@ -340,9 +340,9 @@ TEST_P(SpaceOf, KeepsPinnedMemoryForLaterCalls) {
 }
 
 TEST_P(SpaceOf, SeesManagedMemoryAsTheHosts) {
-    EXPECT_FALSE(tried_->library->on_device(tried_->allocate(4096, 1)));
+    EXPECT_FALSE(tried_->library->about(tried_->allocate(4096, 1)).on_device);
     int own = 0;
-    EXPECT_FALSE(tried_->library->on_device(&own));
+    EXPECT_FALSE(tried_->library->about(&own).on_device);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, SpaceOf, testing::Values("cuda", "hip"),

@@ -101,18 +101,19 @@ BOTH(cuEventRecord, hipEventRecord, (P e, P s), fake_record(e, s))
 BOTH(cuEventSynchronize, hipEventSynchronize, (P e), fake_wait_event(e))
 BOTH(cuEventDestroy_v2, hipEventDestroy, (P e), fake_free_event(e))
 
-int cuPointerGetAttribute(void *out, int attribute, uint64_t p) {
+/* Of memory that is none of the device's all answers are zeros. */
+int cuPointerGetAttributes(unsigned n, int *attributes, void **out, uint64_t p) {
     const struct memory m = fake_find((void *)(uintptr_t)p);
     fake_asked();
-    if (!m.device) return INVALID;
-    switch (attribute) {
-    case 1: *(void **)out = m.openings ? &context : NULL; return GOOD;
-    case 2: *(unsigned *)out = 2; return GOOD;
-    case 8: *(unsigned *)out = (unsigned)m.managed; return GOOD;
-    case 9: *(int *)out = 0; return GOOD;
-    case 10: *(int *)out = m.openings != NULL; return GOOD;
-    default: return INVALID;
-    }
+    for (unsigned i = 0; i < n; ++i) switch (attributes[i]) {
+        case 1: *(void **)out[i] = m.openings ? &context : NULL; break;
+        case 2: *(unsigned *)out[i] = m.device ? 2 : 0; break;
+        case 8: *(unsigned *)out[i] = (unsigned)m.managed; break;
+        case 9: *(int *)out[i] = 0; break;
+        case 10: *(int *)out[i] = m.openings != NULL; break;
+        default: return INVALID;
+        }
+    return GOOD;
 }
 int cuInit(unsigned flags) { return flags ? INVALID : GOOD; }
 int cuDriverGetVersion(int *out) { return *out = 13000, GOOD; }
