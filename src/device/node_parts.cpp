@@ -103,6 +103,7 @@ void NodeParts::set(std::uint32_t number, hopbine_node& node) const {
 void NodeParts::set_vector(std::int64_t at, std::int64_t most, hopbine_node& node) const {
     const std::int64_t all = std::min(most, n[0] - at), each = kWide / width;
     node.shares = all * width >= shared_from;
+    node.keeps = node.shares;
     node.takes = node.shares ? rank : 0;
     const std::int64_t share = node.shares ? up(up(all, each) / each, ranks) / ranks * each : all;
     for (std::uint32_t q = 0; q < ranks; ++q) {
@@ -119,6 +120,7 @@ void NodeParts::set_vector(std::int64_t at, std::int64_t most, hopbine_node& nod
 void NodeParts::set_blocks(std::int64_t at, std::int64_t most, hopbine_node& node) const {
     std::int64_t place = 0;
     node.shares = 0;
+    node.keeps = gives == kAll;
     node.takes = rank;
     for (std::uint32_t q = 0; q < ranks; ++q) {
         const std::int64_t begin = std::min(at, n[q]), some = std::min(most, n[q] - begin);

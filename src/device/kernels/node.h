@@ -34,6 +34,7 @@ typedef struct {
     uint32_t ranks, rank;
     uint32_t turn;     /* the number of the call, from 1: the same on all ranks */
     uint32_t gives;    /* bit q: this rank copies part q to its input */
+    uint32_t keeps;    /* not that of its number, which it alone takes */
     uint32_t takes;    /* the part of the ranks' inputs that this rank adds or copies */
     uint32_t from;     /* bit k: it is copied from rank k (copies_node only) */
     uint32_t apart;    /* what is copied from rank k is part k of the output; else part `takes` */

@@ -11,20 +11,28 @@
     }
 #define HOPBINE_SHARED __shared__
 /* A flag in memory that other devices or the host read, written after all that the block has
- * written, and read before all that it reads then. */
-#define HOPBINE_STORE_FLAG(at, value) (__threadfence_system(), *(volatile uint32_t*)(at) = (value))
+ * written, and read before all that it reads then. No expression: nvcc reads the value of an
+ * assignment to volatile memory back, which takes 15 us from the host's (H200). */
+#define HOPBINE_STORE_FLAG(at, value) \
+    do {                              \
+        __threadfence_system();       \
+        HOPBINE_STORE(at, value);     \
+    } while (0)
 #define HOPBINE_LOAD_FLAG(at) (*(const volatile uint32_t*)(at))
 /* A number that other blocks of the kernel read and that tells of nothing else. */
-#define HOPBINE_STORE(at, value) (*(volatile uint32_t*)(at) = (value))
+#define HOPBINE_STORE(at, value) *(volatile uint32_t*)(at) = (value)
 #define HOPBINE_LOAD(at) (*(const volatile uint32_t*)(at))
 #define HOPBINE_ACQUIRED() __threadfence_system()
 #define HOPBINE_PAUSE()
 #define HOPBINE_ENTRY extern "C" __global__
+/* A kernel whose blocks have so many threads: their registers are to be there for all. */
+#define HOPBINE_ENTRY_OF(threads) HOPBINE_ENTRY __launch_bounds__(threads)
 #define HOPBINE_INLINE static __device__ __forceinline__
 #define HOPBINE_UNROLLED(times) _Pragma(HOPBINE_TEXT(unroll times))
 #define HOPBINE_TEXT(words) #words
 #else
 #include <sched.h>
+#define HOPBINE_ENTRY_OF(threads) HOPBINE_ENTRY
 #define HOPBINE_UNROLLED(times)
 #define HOPBINE_EACH_THREAD(...)                                     \
     for (threadIdx.x = 0; threadIdx.x < blockDim.x; ++threadIdx.x) { \
