@@ -90,12 +90,16 @@ static void open_nccl(void) {
     if (rank == 0) printf("NCCL: %d.%d.%d\n", v / 10000, v / 100 % 100, v % 100);
 }
 
+static const char *(*served)(void), *served_by = "";
+
 static int call(uint64_t from, uint64_t to, int n) {
     if (nccl)
         return nccl_allreduce(from, to, (size_t)n, NCCL_FLOAT, NCCL_SUM, nccl, stream) ||
                finish(stream);
-    return MPI_Allreduce((void *)(uintptr_t)from, (void *)(uintptr_t)to, n, MPI_FLOAT, MPI_SUM,
-                         MPI_COMM_WORLD);
+    const int error = MPI_Allreduce((void *)(uintptr_t)from, (void *)(uintptr_t)to, n, MPI_FLOAT,
+                                    MPI_SUM, MPI_COMM_WORLD);
+    if (served) served_by = served();
+    return error;
 }
 
 /* The median of the slowest rank's seconds; the sums of the last call are compared. */
@@ -127,7 +131,6 @@ int main(int argc, char **argv) {
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &p);
     if (argc < 4) end(2, "usage: gpu mpi|nccl REPETITIONS BYTES...");
-    const char *(*served)(void);
     *(void **)&served = dlsym(RTLD_DEFAULT, "hopbine_last_served");
     MPI_Get_library_version(library, &length);
     if (rank == 0) printf("MPI: %.*s\n", (int)strcspn(library, "\n,"), library);
@@ -138,7 +141,7 @@ int main(int argc, char **argv) {
         uint64_t from = 0, to = 0;
         need(allocate(&from, (size_t)bytes) || allocate(&to, (size_t)bytes), "no device memory");
         const double median = seconds(from, to, bytes / 4, atoi(argv[2]));
-        if (rank == 0) printf("%d %.2f %s\n", bytes, 1e6 * median, served ? served() : "");
+        if (rank == 0) printf("%d %.2f %s\n", bytes, 1e6 * median, served_by);
         fflush(stdout);
     }
     MPI_Finalize();

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Allreduce on GPU memory: hopbine, the MPI library and NCCL, each in jobs of its own.
 
-    benchmarks/gpu.py [--ranks N] [--bytes 8,4096,...] [--gpu direct,staged] [--peers BYTES]
-        [--out FILE]
+    benchmarks/gpu.py [--ranks N] [--bytes 8,4096,...] [--gpu auto,direct,staged] [--peers BYTES]
+        [--option WORD]... [--out FILE]
 
 Writes a table with the devices and versions that took part: median microseconds of the slowest
 rank. Every sum is compared. What does not run has a line with its reason. Exit code 2: this machine
@@ -94,9 +94,12 @@ def main(words: list[str] | None = None) -> int:
     parser.add_argument("--ranks", type=int)
     parser.add_argument("--bytes", default=SIZES, help="sizes of a vector")
     parser.add_argument("--repetitions", type=int, default=51)
-    parser.add_argument("--gpu", default="direct,staged", help="modes of hopbine run")
+    parser.add_argument("--gpu", default="auto,direct,staged", help="modes of hopbine run")
     parser.add_argument(
         "--peers", type=int, metavar="BYTES", help="also direct with --gpu-peers BYTES"
+    )
+    parser.add_argument(
+        "--option", action="append", default=[], metavar="WORD", help="a word for the launcher"
     )
     parser.add_argument("--hopbine", default="hopbine", help="the command")
     parser.add_argument("--mpicc", default="mpicc")
@@ -112,7 +115,7 @@ def main(words: list[str] | None = None) -> int:
     with tempfile.TemporaryDirectory() as folder:
         program = f"{folder}/gpu"
         subprocess.run([args.mpicc, "-O2", "-o", program, str(SOURCE), "-ldl"], check=True)
-        launch = [args.mpiexec, "-n", str(ranks)]
+        launch = [args.mpiexec, "-n", str(ranks), *args.option]
         rest = [str(args.repetitions), *map(str, sizes)]
         modes = {mode: [mode] for mode in args.gpu.split(",")}
         if args.peers:

@@ -21,6 +21,7 @@ struct Chosen {
     bool learned = false;            ///< an earlier job has measured that it is the fastest
     select::MeasuredSeconds took{};  ///< what that job has measured
     bool for_many = false;           ///< what it takes once pays where many such calls are made
+    bool by_devices = false;         ///< by kernels on the devices of the ranks where they can be
 };
 
 class Chooser {

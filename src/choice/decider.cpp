@@ -39,9 +39,8 @@ select::Asked Decider::asked(Collective c, std::int64_t bytes, Operands operands
 }
 
 Served Decider::count(Collective c, std::int64_t bytes, int root, const std::string& why,
-                      const Plan* plan, const Parameters& parameters,
+                      const Plan* plan, const char* name, const Parameters& parameters,
                       const std::string& numbering) {
-    const char* const name = plan ? plan->algorithm->name : select::kLibrary;
     Served out{plan, nullptr, lasting(plan ? select::text(name, parameters) : name)};
     if (!plan) note_unserved(why);
     if (settings().stats.empty()) return out;
@@ -207,11 +206,17 @@ Served Decider::serve(Chosen chosen, Collective c, std::int64_t bytes, int root)
     const Plan* const plan = plan_of(chosen, c, bytes, root);
     const select::Choice& choice = chosen.choice;
     const bool renumbered = chosen.numbering && plan && !plan->algorithm->follows_placement;
+    const char* const name = !plan               ? select::kLibrary
+                             : chosen.by_devices ? kByDevices
+                                                 : plan->algorithm->name;
     Served out =
         count(c, bytes, root, plan || choice.complaint.empty() ? choice.why : choice.complaint,
-              plan, choice.parameters, renumbered ? chosen.numbering->name : "given");
+              plan, name, chosen.by_devices ? Parameters{} : choice.parameters,
+              renumbered ? chosen.numbering->name : "given");
     out.for_many = chosen.for_many;
-    if (plan && reports()) out.tally = served_tally(*plan, group_, c, bytes, root, chosen);
+    out.by_devices = plan && chosen.by_devices;
+    if (plan && reports() && !out.by_devices)
+        out.tally = served_tally(*plan, group_, c, bytes, root, chosen);
     return out;
 }
 

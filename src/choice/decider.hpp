@@ -65,7 +65,8 @@ private:
     void number(Chosen& chosen, Collective c, Operands operands);
     const Plan* plan_of(Chosen& chosen, Collective c, std::int64_t bytes, int root);
     Served count(Collective c, std::int64_t bytes, int root, const std::string& why,
-                 const Plan* plan, const Parameters& parameters, const std::string& numbering);
+                 const Plan* plan, const char* name, const Parameters& parameters,
+                 const std::string& numbering);
 
     /// Bytes of calls that through_memory() serves wherever it serves any of the collective.
     static constexpr std::int64_t kServedThroughMemory = 1024;

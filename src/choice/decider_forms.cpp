@@ -40,9 +40,9 @@ Served Decider::decide_repeated(std::int64_t most, bool always) {
     const Served served = decide(kAlltoallv, bytes, 0, Operands::exact).served;
     if (served.plan || !always) return served;
     const Algorithm& direct = algorithm_named(kAlltoallv, "spread_out");
-    return count(kAlltoallv, bytes, 0,
-                 std::string("repeated, where ") + served.by + " serves single calls",
-                 plans_.plan(direct, {}, 0, select::kUnknown, nullptr, true), {}, "given");
+    return count(
+        kAlltoallv, bytes, 0, std::string("repeated, where ") + served.by + " serves single calls",
+        plans_.plan(direct, {}, 0, select::kUnknown, nullptr, true), direct.name, {}, "given");
 }
 
 void Decider::end_alltoallv(const Plan* plan, std::int64_t most) {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "choice/by_devices.hpp"
 #include "choice/chooser.hpp"
 #include "choice/measuring.hpp"
 #include "runtime/settings.hpp"
@@ -46,6 +47,8 @@ public:
         unsigned only = 0, known = 0;
     };
     std::array<ByRules<LibraryOnly>, 3> library_only;  ///< by form
+
+    ByDevices by_devices;
 
 private:
     // Made at first use.

@@ -5,12 +5,15 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <iterator>
 #include <optional>
+#include <utility>
 
 #include "choice/job.hpp"
 #include "choice/summary.hpp"
 #include "runtime/settings.hpp"
 #include "select/model_errors.hpp"
+#include "select/place_choice.hpp"
 #include "select/size_class.hpp"
 #include "statistics/rank_runs.hpp"
 
@@ -59,6 +62,7 @@ Learning::Found Learning::find(Collective c, std::int64_t bytes, int root, Opera
     if (MeasuredKind* const known = all.selector.find(key)) return {known, nullptr};
     MeasuredKind& k = all.selector.kind(key, leaves(c), weight(c, bytes));
     begin_kind(k, sized ? bytes : select::kUnknown);
+    offer_devices(k);
     return {&k, nullptr};
 }
 
@@ -149,6 +153,7 @@ const Served& Learning::served_by(MeasuredKind& k, int arm, Collective c, std::i
     if (arm != 0) spending.emplace();
     Chosen chosen = arm == 0 ? Chosen{} : measuring().chosen(k, arm);
     chosen.choice.why = measuring().reason(k, arm);
+    if (chosen.by_devices) group_.join_devices();  // as another communicator of the ranks has
     return out = decider_.serve(std::move(chosen), c, bytes, root);
 }
 
@@ -157,17 +162,38 @@ void Learning::took(MeasuredKind& k, double seconds) {
     selector.took(k, seconds, group_);
     if (!selector.agreement_due()) return;
     const auto [tags, more_tags, use] = group_.tell();
-    const std::array<double, 4> told{tags, more_tags, use,
-                                     static_cast<double>(measuring().most_sent)};
+    std::vector<double> told{tags, more_tags, use, static_cast<double>(measuring().most_sent)};
+    ByDevices& devices = decider_.knowledge().by_devices;
+    std::ranges::copy(devices.tell(), std::back_inserter(told));
     selector.agree(group_, *this, told);
     const Spending spending;
+    if (devices.begins(group_.size))
+        for (MeasuredKind& one : selector.kinds()) offer_devices(one);
+    lend_to_devices();
     for (const MeasuredKind& one : selector.kinds()) keep_lesson(one);
+}
+
+/// What the kernels would have gained so far may be spent on trying them, until some kind has shown
+/// what they gain.
+void Learning::lend_to_devices() {
+    ByDevices& devices = decider_.knowledge().by_devices;
+    if (!devices.group || devices.shown) return;
+    const auto shown = [&](const MeasuredKind& k) {
+        for (int arm = 1; arm < static_cast<int>(k.arms.size()); ++arm)
+            if (measuring().chosen(k, arm).by_devices && measuring().selector.compared(k, arm))
+                return true;
+        return false;
+    };
+    devices.shown = std::ranges::any_of(measuring().selector.kinds(), shown);
+    const double credit = devices.shown ? 0 : devices.agreed_gain();
+    account().claim(credit - std::exchange(devices.credit, credit));
 }
 
 void Learning::hear(std::span<const double> all) {
     group_.hear(all);
     measuring().agreed_sent = static_cast<std::int64_t>(all[3]);
     measuring().most_sent = 0;
+    decider_.knowledge().by_devices.hear(all.subspan(4));
 }
 
 bool Learning::ready(const select::KindKey& key) const {
@@ -187,6 +213,39 @@ std::vector<select::Offer> Learning::offers(const select::KindKey& key) {
             : decider_.alltoallv_candidates(measuring().agreed_sent);
     for (Chosen& one : candidates) out.push_back(measuring().offer(c, std::move(one)));
     return out;
+}
+
+/// Where the ranks' devices may serve a kind by themselves, offers that, with a plan for calls that
+/// their kernels do not fit. A new kind they serve at once, where others have shown that they gain
+/// and the models, which are of one machine, say so. May be collective.
+void Learning::offer_devices(MeasuredKind& k) {
+    const Collective c = k.key.collective;
+    const Algorithm* const plan = decider_.any_algorithm(c, static_cast<Operands>(k.key.operands));
+    if (!plan || !decider_.knowledge().by_devices.may_serve(c, k.key.size_class) ||
+        !group_.join_devices())
+        return;
+    Chosen kernels{{plan, {}, "GPU memory", true, {}}};
+    kernels.by_devices = true;
+    select::Offer offer = measuring().offer(c, std::move(kernels));
+    const std::int64_t bytes = select::sizes_of(k.key.size_class).high;
+    const double kernel = kernel_seconds(static_cast<double>(bytes)),
+                 staged = select::modelled_seconds(select::Place::staged, bytes);
+    offer.ratio = kernel / staged;
+    offer.deviation = std::log(ByDevices::kError);
+    offer.gain = staged - ByDevices::kError * kernel;
+    select::Selector& selector = measuring().selector;
+    if (k.calls > 0 || offer.gain <= 0 || !decider_.knowledge().by_devices.shown)
+        return selector.offer(k, offer);
+    k.considered = true;
+    selector.promise(k, offer, selector.setup_price(), true);
+}
+
+bool Learning::devices_serve_next(Collective c, std::int64_t bytes, Operands operands) {
+    if (!measures() || !group_.is_open()) return false;
+    const MeasuredKind* const kind =
+        measuring().selector.find({c, select::size_class(bytes), static_cast<int>(operands)});
+    const int arm = kind ? select::Selector::next_arm(*kind, true) : 0;
+    return arm > 0 && measuring().chosen(*kind, arm).by_devices;
 }
 
 /// Whether every algorithm has steps that wait for others. The rest can be done by messages that
@@ -226,6 +285,7 @@ void Learning::keep_lesson(const MeasuredKind& k) {
     if (group_.rank != 0 || !job().learns || !measuring().take_lesson(k)) return;
     const Collective c = k.key.collective;
     select::Rule r{c, select::kLibrary, {}, {}};
+    if (k.chosen != 0 && measuring().chosen(k, k.chosen).by_devices) return;  // no rule says that
     if (k.chosen != 0) {
         const Chosen& winner = measuring().chosen(k, k.chosen);
         r.algorithm = winner.choice.algorithm->name;

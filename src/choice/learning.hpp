@@ -32,6 +32,8 @@ public:
     bool considers(const MeasuredKind& k) {
         return !k.considered && k.quiet == 0 && k.arms[0].plain.calls == 0 && chooser().useful();
     }
+    /// Whether devices serve the next call of a kind, as far as that is known without the others.
+    bool devices_serve_next(Collective c, std::int64_t bytes, Operands operands);
     /// Whether hopbine can serve the next call of a kind here. May be collective.
     bool ready_for(const MeasuredKind& k);
     /// What an arm of a kind is.
@@ -52,6 +54,8 @@ private:
     std::vector<select::Offer> offers(const select::KindKey& key) override;
     Chooser& chooser() const { return decider_.knowledge().chooser(group_); }
     void begin_kind(MeasuredKind& k, std::int64_t bytes);
+    void lend_to_devices();
+    void offer_devices(MeasuredKind& k);
     double weight(Collective c, std::int64_t bytes);
     double model_error(Collective c, std::int64_t bytes);
     void keep_lesson(const MeasuredKind& k);

@@ -27,6 +27,7 @@ All& all() {
 }
 
 std::string label_of(const Chosen& c) {
+    if (c.by_devices) return kByDevices;
     return select::text(c.choice.algorithm->name, c.choice.parameters);
 }
 
@@ -125,7 +126,7 @@ bool Measuring::take_lesson(const MeasuredKind& k) {
 const Chosen* Measuring::fastest_candidate(const MeasuredKind& k) const {
     int best = 0;
     for (int i = 1; i < static_cast<int>(k.arms.size()); ++i)
-        if (selector.compared(k, i) &&
+        if (selector.compared(k, i) && !chosen(k, i).by_devices &&
             (best == 0 || selector.seconds(k, i) < selector.seconds(k, best)))
             best = i;
     return best ? &chosen(k, best) : nullptr;

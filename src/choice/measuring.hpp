@@ -12,6 +12,9 @@
 
 namespace hopbine::mpi {
 
+/// The name of what the devices of a node's ranks do by themselves.
+inline constexpr const char* kByDevices = "gpu_kernels";
+
 /// A kind of calls, and what is chosen for it.
 using MeasuredKind = select::Selector::Kind;
 
@@ -72,7 +75,7 @@ public:
     std::string times(const MeasuredKind& k) const;
     /// The name of an arm: "ring", or "mpi".
     std::string label(const MeasuredKind& k, int arm) const;
-    /// The fastest candidate that this job has measured, whether or not the MPI library is faster.
+    /// The fastest algorithm that this job has measured, whether or not the MPI library is faster.
     /// Null: there is none.
     const Chosen* fastest_candidate(const MeasuredKind& k) const;
 

@@ -47,6 +47,10 @@ public:
     virtual std::array<double, 3> tell() = 0;
     virtual void hear(std::span<const double> all) = 0;
 
+    /// Whether devices of the ranks can serve calls by themselves, as Knowledge::by_devices asks:
+    /// tried once. Collective then.
+    virtual bool join_devices() = 0;
+
     /// The maximum of a number over all ranks, by the MPI library: in a blocking call.
     virtual std::int64_t most(std::int64_t mine) = 0;
     // Messages of the call that is decided on. They throw Error where one fails.

@@ -21,6 +21,7 @@ struct Served {
     StatRow* row = nullptr;        ///< null when no statistics are kept
     const char* by = nullptr;      ///< "bine_large:segment=0", or "mpi"; never freed
     bool for_many = false;         ///< pays where many such calls are made
+    bool by_devices = false;       ///< where kernels fit the call, they do what the plan says
     ServedTally* tally = nullptr;  ///< null where the job's end is to tell nothing of them
 };
 

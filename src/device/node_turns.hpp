@@ -25,9 +25,9 @@ public:
         std::fill_n(over, +HOPBINE_NODE_BLOCKS, 0u);
     }
 
-    /// Makes a call. begin(node) begins a kernel after those before; wait() waits for all that were
-    /// begun, once, unless one has given up: then late() is called, and those that are not over are
-    /// begun again. False: begin or wait has returned it.
+    /// Makes a call. begin(node) begins a kernel after those before; wait(over) waits until over(),
+    /// or for all kernels to end. Those that have given up are begun again, after late(). False:
+    /// begin or wait has returned it.
     template <class Begin, class Wait, class Late>
     bool run(const NodeParts& parts, const Begin& begin, const Wait& wait, const Late& late) {
         const std::uint32_t before = turns_;
@@ -38,7 +38,7 @@ public:
                 node_.turn = turn;
                 if (!begin(node_)) return false;
             }
-            if (!wait()) return false;
+            if (!wait([&] { return over() == turns_; })) return false;
             if (over() != turns_) late();
         }
         return true;

@@ -113,17 +113,17 @@ void Selector::undo(Kind& k) {
 }
 
 Selector::Turn Selector::turn(Kind& k, bool ready) {
-    const bool served = ready || k.now == 0;
-    if (!served) ++k.unready;
+    if (!ready && k.now != 0) ++k.unready;
+    const int arm = next_arm(k, ready);
     if (k.quiet > 0) {
         --k.quiet;
-        return {served ? k.now : 0, false};
+        return {arm, false};
     }
     k.calls += k.gap;
     weight_ += k.weight * k.gap;
     calls_ += k.gap;
     k.in_trial = ready && !k.queue.empty();
-    k.arm = k.in_trial ? k.queue.back() : served ? k.now : 0;
+    k.arm = arm;
     return {k.arm, true, k.in_trial && k.apart};
 }
 

@@ -150,6 +150,7 @@ public:
         return found == by_key_.end() ? nullptr : found->second;
     }
     const std::deque<Kind>& kinds() const { return kinds_; }
+    std::deque<Kind>& kinds() { return kinds_; }
     /// Lets the library serve some calls without a doubt: an earlier job has found it the fastest.
     void trust_library(Kind& k);
     /// An arm that is to serve from the call on at which it is expected to have paid its set-up of
@@ -165,6 +166,11 @@ public:
     /// the candidates takes.
     bool counting_may_pay(const Kind& k, double weight_of_bytes) const;
 
+    /// What is to serve the next call of a kind.
+    static int next_arm(const Kind& k, bool ready) {
+        if (k.quiet == 0 && ready && !k.queue.empty()) return k.queue.back();
+        return ready || k.now == 0 ? k.now : 0;
+    }
     /// What serves the next call. Counts it. `ready`: hopbine can serve on this communicator; else
     /// the library serves and no trial is made.
     Turn turn(Kind& k, bool ready);
@@ -177,6 +183,9 @@ public:
     bool agreement_due() const { return due_; }
     /// Agrees, decides and plans. `also`: numbers of the caller, for Offers::hear().
     void agree(Port& port, Offers& offers, std::span<const double> also = {});
+
+    /// Adds a candidate to a kind, which is to be tried as soon as that can be paid.
+    void offer(Kind& k, const Offer& offer);
 
     /// Enters what was served since the last agreement in the account, by what is known.
     void settle_rest();
@@ -253,6 +262,7 @@ private:
     double plan(Port& port, Offers& offers, double balance);
     double count(Port& port, Offers& offers, double balance);
     void find_arms(Kind& k, Offers& offers);
+    static void add_arm(Kind& k, const Offer& offer);
     Trial best_trial(Kind& k) const;
     void queue(const Trial& t);
     double funds() const;

@@ -50,13 +50,21 @@ double Selector::count(Port& port, Offers& offers, double balance) {
 
 void Selector::find_arms(Kind& k, Offers& offers) {
     k.offered = true;
-    for (const Offer& o : offers.offers(k.key)) {
-        if (std::ranges::any_of(k.arms, [&](const Arm& a) { return a.name == o.name; })) continue;
-        Arm& a = k.arms.emplace_back();
-        a.name = o.name;
-        if (o.ratio > 0) a.claimed = {std::log(o.ratio), o.deviation};
-    }
+    for (const Offer& o : offers.offers(k.key)) add_arm(k, o);
     k.doubt = doubt(k);
+}
+
+void Selector::offer(Kind& k, const Offer& offer) {
+    add_arm(k, offer);
+    k.doubt = doubt(k);
+    k.asks = k.calls + 1;
+}
+
+void Selector::add_arm(Kind& k, const Offer& offer) {
+    if (std::ranges::any_of(k.arms, [&](const Arm& a) { return a.name == offer.name; })) return;
+    Arm& a = k.arms.emplace_back();
+    a.name = offer.name;
+    if (offer.ratio > 0) a.claimed = {std::log(offer.ratio), offer.deviation};
 }
 
 /// The trial of a kind that is worth most beyond its cost. No kind: none is. Of the library, where

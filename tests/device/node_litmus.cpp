@@ -151,7 +151,8 @@ private:
         const kernel* const found = fake_kernel((parts.kernel + "_node").c_str());
         turns_.run(
             parts, [&](const hopbine_node& node) { return run_blocks(found, node, in, out); },
-            [] { return true; }, [] { given_up.fetch_add(1, std::memory_order_relaxed); });
+            [](const auto&) { return true; },
+            [] { given_up.fetch_add(1, std::memory_order_relaxed); });
         check(call, out, written, before);
         const unsigned stages = parts.is_vector && call.shared_from == 1 ? 2 : 1;
         return HOPBINE_NODE_BLOCKS * parts.pieces(kRoom) * stages;

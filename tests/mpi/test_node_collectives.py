@@ -89,3 +89,22 @@ def test_every_collective_in_several_pieces(mpi, build, fakes):
     ranks = min(OF_NODE)
     patience = {"HOPBINE_TEST_PATIENCE": "50"}
     assert walk(mpi, build, fakes, ranks, "-DLARGE=1500000", **patience) > 2 * len(BY_KERNELS)
+
+
+@pytest.mark.dealt
+@pytest.mark.parametrize(("library", "ranks"), [(CUDA, 2), (HIP, 3)])
+def test_the_choice_has_kernels_serve_where_that_pays(mpi, build, fakes, library, ranks):
+    """Copies take ten times as long as kernels, and the MPI library takes no GPU memory."""
+    if ranks not in RANKS:
+        pytest.skip(f"{ranks} ranks are not asked for")
+    env = {
+        "HOPBINE_TEST_DEVICE": str(fakes / library),
+        "HOPBINE_TEST_SLOW": "copies:20000",
+        "HOPBINE_TEST_ROOM": "65536",
+    }
+    program = build(mpi, "kernel_turns")
+    done = passed(mpi.hopbine(ranks, program, "24", env=env, timeout=240))
+    if "this build has no kernels" in done.stderr:
+        pytest.skip("no kernels were built")
+    for comm, least in (("world", 3), ("duplicate", 1)):
+        assert done.stdout.count(f" on {comm}: gpu_kernels\n") >= least, done.stdout

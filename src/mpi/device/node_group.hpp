@@ -2,6 +2,8 @@
 /// (kernels/node_collectives.h).
 #pragma once
 #include <cstdint>
+#include <memory>
+#include <vector>
 
 #include "device/node_turns.hpp"
 #include "mpi/bind/bind_buffers.hpp"
@@ -19,8 +21,11 @@ public:
     NodeGroup(DeviceMemory& device, const device::NodeTurns& turns)
         : device_(device), turns_(turns) {}
 
-    /// Whether the kernels serve the call. The same on all ranks, wherever their buffers are.
-    bool serves(const Call& c, const Communicator& state, std::int64_t bytes) const;
+    /// Whether the kernels serve the call where --gpu-peers asks for them. The same on all ranks,
+    /// wherever their buffers are.
+    static bool asked_for(const Call& c, const Communicator& state, std::int64_t bytes);
+    /// Whether all of this rank's buffers that are on a device can be used where they lie.
+    bool uses(const Call& c, const Communicator& state) const;
     /// Serves it. Returns an MPI error code.
     int run(const ServedCall& f);
 
@@ -32,9 +37,10 @@ private:
     device::NodeTurns turns_;
 };
 
-/// Makes the group of a communicator whose ranks are all peers, in the first of this process's that
-/// can have one. Collective over `state`. `all`: this rank has opened the memory of all others, and
-/// they its.
-void agree_on_node_group(Communicator& state, bool all);
+/// The group of the ranks of a communicator. Where they have none it is made, if the ranks are the
+/// first of this process's that can have one. Collective then. `opened`: the other ranks' memory;
+/// empty: this rank has not opened all of it, or they not this rank's. Null: there is none.
+std::shared_ptr<NodeGroup> node_group_of(Communicator& state,
+                                         const std::vector<const char*>& opened);
 
 }  // namespace hopbine::mpi

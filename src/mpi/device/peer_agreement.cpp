@@ -2,6 +2,8 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <utility>
+#include <vector>
 
 #include "mpi/device/device_use.hpp"
 #include "mpi/device/node_group.hpp"
@@ -87,6 +89,12 @@ const Peers* find_pairs(const Communicator& state, PeerWorkspace* own) {
     return any ? keep(std::move(table)) : nullptr;
 }
 
+/// The memory of all other ranks; empty: some is not opened.
+std::vector<const char*> all_opened(const Peers* pairs) {
+    if (!pairs || std::ranges::count(pairs->opened, nullptr) != 1) return {};
+    return pairs->opened;
+}
+
 }  // namespace
 
 void agree_on_peers(const Call& c, Communicator& state) {
@@ -101,8 +109,21 @@ void agree_on_peers(const Call& c, Communicator& state) {
     const Peers* const pairs = find_pairs(state, own);
     state.set_peers(pairs);
     state.workspace_told = own;
-    const auto opened = pairs ? std::ranges::count_if(pairs->opened, [](auto* p) { return p; }) : 0;
-    if (!state.node_group) agree_on_node_group(state, opened == state.size - 1);
+    if (!state.node_group) state.node_group = node_group_of(state, all_opened(pairs));
+}
+
+/// In an agreement on what the choice has measured (ByDevices). Messages between the ranks go as
+/// before.
+bool Communicator::join_devices() {
+    ByDevices& known = decider.knowledge().by_devices;
+    if (!known.group && !std::exchange(known.tried, true) && size > 1 &&
+        size <= HOPBINE_NODE_RANKS && located().nodes.count() == 1) {
+        if (DeviceMemory* const here = known.space() ? DeviceMemory::of(*known.space()) : nullptr)
+            OwnWorkspace::get().make(*here, endpoint().rank(rank));
+        node_group_of(*this, all_opened(find_pairs(*this, OwnWorkspace::get().buffers())));
+    }
+    if (!node_group) node_group = known.group;
+    return node_group != nullptr;
 }
 
 }  // namespace hopbine::mpi

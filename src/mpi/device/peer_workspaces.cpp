@@ -13,7 +13,10 @@ namespace {
 
 using device::Direction;
 
-const std::string kSetting = "--gpu-peers (HOPBINE_GPU_PEERS): ";
+/// What a line is about: the setting that asks for peers, or what the choice tries.
+std::string what() {
+    return settings().peers > 0 ? "--gpu-peers (HOPBINE_GPU_PEERS): " : "GPUs of a node: ";
+}
 
 /// Bytes at the beginning, which no message overwrites; then comes the arena.
 constexpr std::size_t kPattern = 4096, kBegin = kPattern + OwnWorkspace::kArena;
@@ -56,7 +59,7 @@ private:
     /// One line of a process: the cause is mostly the same for all.
     const char* failed(int rank, const std::string& why) {
         if (!std::exchange(told_, true))
-            say_rank(kSetting + "the GPU memory of rank " + std::to_string(rank) + " " + why);
+            say_rank(what() + "the GPU memory of rank " + std::to_string(rank) + " " + why);
         return nullptr;
     }
     std::mutex lock_;
@@ -76,9 +79,9 @@ void OwnWorkspace::make(DeviceMemory& device, int rank) {
     if (tried_) return;
     tried_ = true;
     if (!device.space().has_handles())
-        return say_once(kSetting + "the GPU's driver has no handles of memory");
+        return say_once(what() + "the GPU's driver has no handles of memory");
     if (const std::string fault = try_to_make(device, rank); !fault.empty())
-        say_rank(kSetting + fault);
+        say_rank(what() + fault);
 }
 
 /// Returns why there is none.

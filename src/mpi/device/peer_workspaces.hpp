@@ -33,7 +33,7 @@ public:
     const WorkspaceOffer& offer() const { return offer_; }
     /// Where its messages begin; kArena bytes before that are a NodeGroup's.
     const char* begin() const { return begin_; }
-    static constexpr std::size_t kArena = HOPBINE_ARENA_BEGIN + 3 * (std::size_t{5} << 20);
+    static constexpr std::size_t kArena = HOPBINE_ARENA_BEGIN + 3 * (std::size_t{16} << 20);
 
 private:
     std::string try_to_make(DeviceMemory& device, int rank);

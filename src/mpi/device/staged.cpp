@@ -5,6 +5,8 @@
 #include "mpi/device/device_mirror.hpp"
 #include "mpi/device/device_use.hpp"
 #include "mpi/device/library_answer.hpp"
+#include "mpi/device/node_call.hpp"
+#include "mpi/device/node_group.hpp"
 #include "mpi/neighborhood/topology.hpp"
 #include "mpi/state/errors.hpp"
 #include "mpi/state/passing.hpp"
@@ -28,6 +30,43 @@ int serve_on_copies(const StagedCall& staged, const Communicator& state, Decide&
     return by_library && end == error ? end : raise_later(comm, end);
 }
 
+/// Tells the choice of a call with buffers on a device that the kernels of a node fit, when it has
+/// ended.
+class DeviceNote {
+public:
+    DeviceNote(const StagedCall& staged, Communicator& state)
+        : call_(staged.call), state_(state), key_(known_to_all(call_, state, staged.known)) {
+        fits_ = settings().gpu == Gpu::automatic && key_.bytes > 0 && fits_node(call_, state);
+    }
+    DeviceNote(const DeviceNote&) = delete;
+    DeviceNote& operator=(const DeviceNote&) = delete;
+    ~DeviceNote() {
+        if (!fits_) return;
+        const double took = static_cast<double>(now() - began_) * 1e-9;
+        state_.decider.knowledge().by_devices.note(call_.collective, select::size_class(key_.bytes),
+                                                   key_.bytes, took, space());
+    }
+    /// Whether the kernels serve it, on its buffers.
+    bool by_devices() const {
+        return fits_ && state_.node_group &&
+               state_.learning.devices_serve_next(call_.collective, key_.bytes, key_.operands) &&
+               state_.node_group->uses(call_, state_);
+    }
+
+private:
+    device::Space* space() const {
+        for (const UserBuffer& b : user_buffers(call_, state_.rank, state_.size))
+            if (device::Space* const found = device::Runtime::get().space_of(b.first()))
+                return found;
+        return nullptr;
+    }
+    const Call& call_;
+    Communicator& state_;
+    const KnownToAll key_;
+    const std::int64_t began_ = now();
+    bool fits_;
+};
+
 }  // namespace
 
 bool StagedCall::prepare(const Call& given, Communicator& state) {
@@ -49,8 +88,14 @@ std::optional<int> serve_staged(const Call& c, int (*serve)(const Call&)) {
     Communicator* const state = Communicator::aside(c.comm);
     StagedCall staged;
     if (!state || !staged.prepare(c, *state)) return {};
-    const PlaceOfCall place = place_of(staged.call, *state, staged.known.bytes);
     const std::int64_t began = now();
+    const DeviceNote note(staged, *state);
+    if (note.by_devices()) {
+        const int code = serve(staged.call);
+        return is_passed(code) ? serve_on_copies(staged, *state, [&](auto&) { return code; })
+                               : code;
+    }
+    const PlaceOfCall place = place_of(staged.call, *state, staged.known.bytes);
     bool by_library = false;
     const auto decide = [&](const Call& call) {
         const int code = serve(call);

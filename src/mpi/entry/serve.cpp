@@ -12,6 +12,7 @@
 #include "mpi/bind/bind_buffers.hpp"
 #include "mpi/device/device_mirror.hpp"
 #include "mpi/device/device_use.hpp"
+#include "mpi/device/node_call.hpp"
 #include "mpi/device/node_group.hpp"
 #include "mpi/device/peer_workspaces.hpp"
 #include "mpi/device/staged.hpp"
@@ -79,8 +80,12 @@ int pass(const Route& r) {
     return timed ? kPassTimed : kPass;
 }
 
-/// Lets a learner know of a call that the library has made. May be collective.
+/// Lets a learner know of a call: now, or when its copies have been made too. May be collective.
 void learn(const Learner& learner, std::int64_t took, bool refused) {
+    if (LaterLesson* const later = this_thread().later) {
+        *later = {learner, refused};
+        return;
+    }
     try {
         if (refused)
             learner.refused();
@@ -89,6 +94,16 @@ void learn(const Learner& learner, std::int64_t took, bool refused) {
     } catch (const std::exception& e) {
         say_once(std::string("a choice could not be made: ") + e.what());
     }
+}
+
+/// Runs the plan where the call's buffers are, or has the devices do it.
+int run_there(const ServedCall& f, const Route& r) {
+    Communicator& state = f.state;
+    if (state.node_group &&
+        (r.served.by_devices ? fits_node(f.call, state)
+                             : NodeGroup::asked_for(f.call, state, r.known.bytes)))
+        return state.node_group->run(f);
+    return state.device.here() ? run_mirrored(f) : run(f);
 }
 
 /// Runs the plan.
@@ -108,12 +123,9 @@ int run_plan(const Call& c, const Route& r) {
                             state.endpoint(),
                             state.workspace,
                             state.nonuniform};
-    const int error = state.node_group && state.node_group->serves(c, state, r.known.bytes)
-                          ? state.node_group->run(served)
-                      : state.device.here() ? run_mirrored(served)
-                                            : run(served);
+    const int error = run_there(served, r);
     const std::int64_t took = timed ? now() - began : 0;
-    if (r.learner) r.learner.took(static_cast<double>(took) * 1e-9);
+    if (r.learner) learn(r.learner, took, false);
     if (row) row->add(state.rank, r.known.bytes, took);
     if (r.served.tally) r.served.tally->add(r.known.bytes);
     if (c.varies && row) row->extra = std::max<std::int64_t>(row->extra, state.nonuniform.peak);
@@ -164,11 +176,30 @@ void note_served(const char* by) {
         this_thread().last.served = by;
 }
 
+/// Serves a call in a process that has a GPU library. What is learned of one on device memory is
+/// its time with the copies.
+static int serve_anywhere(const Call& c) {
+    const device::Runtime::Call asks_once;
+    LaterLesson lesson;
+    const std::int64_t began = now();
+    this_thread().later = &lesson;
+    std::optional<int> error;
+    try {
+        error = serve_staged(c, carry_out);
+    } catch (...) {
+        this_thread().later = nullptr;
+        throw;
+    }
+    this_thread().later = nullptr;
+    if (lesson.learner) learn(lesson.learner, now() - began, lesson.refused);
+    return error ? *error : carry_out(c);
+}
+
 /// Serves the call as it is.
 static int serve_plainly(const Call& c) {
     try {
         if (device::Runtime::get().loaded()) [[unlikely]]
-            if (const auto error = serve_staged(c, carry_out)) return *error;
+            return serve_anywhere(c);
         return carry_out(c);
     } catch (const std::exception& e) {
         return raise_later(c.comm, error_class(e, c.collective, ""));

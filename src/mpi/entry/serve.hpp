@@ -49,11 +49,18 @@ struct KnownSum {
     bool on_host = false;
 };
 
+/// What is to be learned of a call that is under way.
+struct LaterLesson {
+    Learner learner{};
+    bool refused = false;
+};
+
 /// What a thread remembers of its calls. Zeros are its state before the first one.
 struct ThreadState {
     Last last;
     Arrival arrival;
-    unsigned first_calls = 0;  ///< blocking ones of this thread, on any communicator
+    LaterLesson* later = nullptr;  ///< what waits for the call's copies; null: nothing does
+    unsigned first_calls = 0;      ///< blocking ones of this thread, on any communicator
     RouteCache<PassedRoute, 512> passed;
     RouteCache<KnownSum, 16> sums;
 

@@ -66,6 +66,7 @@ public:
     sums::SumState& sums();
     /// describe(op, type), cached for the last predefined pair.
     const Reduction& find_reduction(MPI_Op op, const Type& type);
+    bool join_devices() override;
     /// The reduction of the current call.
     const Reduction& reduction() const { return reduction_; }
 

@@ -1,0 +1,90 @@
+/* Collectives that the devices of a node serve by themselves once that has paid, on a communicator
+ * and then on a duplicate of it.
+ *
+ *   kernel_turns TURNS     HOPBINE_TEST_DEVICE: a library of tests/device/fake
+ *
+ * Each rank draws where its buffers are, so that ranks differ in a call. Every element is compared.
+ * Prints what served the last call of each collective on rank 0, on both, and "N passed, M
+ * failed". */
+#define _GNU_SOURCE
+#include <mpi.h>
+
+#include "drawn_memory.h"
+
+enum { N = 6000, MOST_RANKS = 8 };
+enum { ALLREDUCE, REDUCE, REDUCE_SCATTER, ALLGATHER, BCAST, ALLTOALL, KINDS };
+static const char *const names[] = {"allreduce", "reduce", "reduce_scatter",
+                                    "allgather", "bcast",  "alltoall"};
+static int rank, p, passed, failed;
+static int in[N * MOST_RANKS], out[N * MOST_RANKS];
+static const char *(*served)(void);
+static const char *by[KINDS];
+
+static int given(int from, int i, int turn) { return 3 * from + i + 7 * turn; }
+static int sum(int i, int turn) { return p * (i + 7 * turn) + 3 * p * (p - 1) / 2; }
+
+/* What element i of the result is to be. */
+static int wanted(int kind, int i, int turn, int root) {
+    switch (kind) {
+    case REDUCE_SCATTER: return sum(i + rank * N, turn);
+    case ALLGATHER: return given(i / N, i % N, turn);
+    case BCAST: return given(root, i, turn);
+    case ALLTOALL: return given(i / N, i % N + rank * N, turn);
+    default: return sum(i, turn);
+    }
+}
+
+static void call(int kind, const void *from, void *to, int root, MPI_Comm comm) {
+    switch (kind) {
+    case ALLREDUCE: MPI_Allreduce(from, to, N, MPI_INT, MPI_SUM, comm); break;
+    case REDUCE: MPI_Reduce(from, to, N, MPI_INT, MPI_SUM, root, comm); break;
+    case REDUCE_SCATTER: MPI_Reduce_scatter_block(from, to, N, MPI_INT, MPI_SUM, comm); break;
+    case ALLGATHER: MPI_Allgather(from, N, MPI_INT, to, N, MPI_INT, comm); break;
+    case BCAST: MPI_Bcast(to, N, MPI_INT, root, comm); break;
+    default: MPI_Alltoall(from, N, MPI_INT, to, N, MPI_INT, comm);
+    }
+    by[kind] = served ? served() : "nobody";
+}
+
+static void make(int kind, int turn, MPI_Comm comm) {
+    const int root = turn % p;
+    const size_t bytes = sizeof(int) * N * (size_t)p;
+    for (int i = 0; i < N * p; ++i) in[i] = given(rank, i, turn), out[i] = -1;
+    if (kind == BCAST && rank == root) memcpy(out, in, sizeof(int) * N);
+    const char *const from = drawn_memory(0, (char *)in, bytes);
+    char *const to = drawn_memory(1, (char *)out, bytes);
+    call(kind, from, to, root, comm);
+    take_back(1, (char *)out, bytes);
+    const int all = kind == ALLGATHER || kind == ALLTOALL ? N * p : N;
+    int wrong = 0;
+    for (int i = 0; i < all && (kind != REDUCE || rank == root); ++i)
+        wrong += out[i] != wanted(kind, i, turn, root);
+    if (wrong) printf("rank %d: %s of turn %d differs\n", rank, names[kind], turn);
+    wrong ? ++failed : ++passed;
+}
+
+static void make_all(int turns, MPI_Comm comm, const char *on) {
+    for (int turn = 0; turn < turns; ++turn)
+        for (int kind = 0; kind < KINDS; ++kind) make(kind, turn, comm);
+    for (int kind = 0; kind < KINDS && rank == 0; ++kind)
+        printf("%s on %s: %s\n", names[kind], on, by[kind]);
+}
+
+int main(int argc, char **argv) {
+    MPI_Comm again;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &p);
+    if (argc != 2 || p > MOST_RANKS) MPI_Abort(MPI_COMM_WORLD, 2);
+    *(void **)&served = dlsym(RTLD_DEFAULT, "hopbine_last_served");
+    load_device(rank, sizeof in);
+    make_all(atoi(argv[1]), MPI_COMM_WORLD, "world");
+    MPI_Comm_dup(MPI_COMM_WORLD, &again);
+    make_all(atoi(argv[1]) / 2, again, "duplicate");
+    int all[2] = {passed, failed}, total[2];
+    MPI_Reduce(all, total, 2, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);
+    if (rank == 0) printf("%d passed, %d failed\n", total[0], total[1]);
+    MPI_Comm_free(&again);
+    MPI_Finalize();
+    return failed > 0;
+}
