@@ -21,7 +21,8 @@ inline constexpr std::array kOfDevices{Collective::allreduce,      Collective::r
                                        Collective::reduce_scatter, Collective::allgather,
                                        Collective::bcast,          Collective::alltoall};
 
-/// Of ranks in one order, whatever their communicators. What is agreed is the same on all of them.
+/// What ranks in one order know of it, whatever their communicators. What is agreed is the same on
+/// all of them.
 class ByDevices {
 public:
     /// Seconds that the group's memory, handles and kernels take once, for each rank: of jobs on an

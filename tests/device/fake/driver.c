@@ -101,7 +101,7 @@ BOTH(cuEventRecord, hipEventRecord, (P e, P s), fake_record(e, s))
 BOTH(cuEventSynchronize, hipEventSynchronize, (P e), fake_wait_event(e))
 BOTH(cuEventDestroy_v2, hipEventDestroy, (P e), fake_free_event(e))
 
-/* Of memory that is none of the device's all answers are zeros. */
+/* Answers questions of an address: zeros where no memory of the device is. */
 int cuPointerGetAttributes(unsigned n, int *attributes, void **out, uint64_t p) {
     const struct memory m = fake_find((void *)(uintptr_t)p);
     fake_asked();
