@@ -1,6 +1,7 @@
 /// The record of an algorithm: name, source, requirements, claim, and how to make its schedule.
 #pragma once
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -59,7 +60,8 @@ struct Dual {
     SchedulePtr (*make)(const Problem&);
 };
 
-/// Record of an algorithm. Omitted fields are taken from the original of its `dual`.
+/// Record of an algorithm. Omitted fields are taken from the original of its `dual`. The compiler
+/// makes it: no code runs for it when a process starts.
 struct Algorithm {
     Collective collective;
     const char* name = nullptr;     ///< unique within the collective: <collective>/<name>.cpp
@@ -70,7 +72,7 @@ struct Algorithm {
     bool needs_commutative = false;    ///< reductions: requires a commutative operation
     bool bitwise_reproducible = true;  ///< allreduce: all ranks reduce contributions in one order
                                        ///< and get the same bits, as MPI demands (Sec. 6.9.6)
-    std::vector<Parameter> parameters = {};
+    std::initializer_list<Parameter> parameters = {};
     bool follows_placement = false;   ///< its schedule depends on Problem::placement
     bool follows_shape = false;       ///< its schedule depends on Problem::shape
     bool segments_differ = false;     ///< its segments take different ways: one stands for no other

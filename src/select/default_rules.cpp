@@ -19,14 +19,14 @@ struct DefaultRow {
     const char* algorithm;
     const char* why;
     std::int64_t fewest_nodes = 1, fewest_on_a_node = 1;
-    Parameters parameters = {};
+    std::pair<const char*, std::int64_t> parameter = {};  ///< its name null: none
 };
 
 using enum Collective;
 constexpr std::int64_t kManyRanks = 65'537;
 constexpr const char* kSmallPlan = "many ranks: a plan that does not grow with their number";
 
-const DefaultRow kDefaultTable[] = {
+constexpr DefaultRow kDefaultTable[] = {
     {bcast, 3, 16 * KiB, "bine_small", "small: one tree, log2(p) messages on the longest path"},
     {bcast, 3, any, "bine_large",
      "large: every rank receives the vector once and sends about as much"},
@@ -70,7 +70,7 @@ const DefaultRow kDefaultTable[] = {
      "small blocks over a network: log2(p) messages instead of p - 1",
      2,
      1,
-     {{"r", 2}}},
+     {"r", 2}},
     {alltoallv, 24, 32 * KiB, "parlogna",
      "middling blocks over a network: about 2 sqrt(p) messages instead of p - 1", 2},
     {alltoallv, 24, 512 * KiB, "parlinna",
@@ -94,7 +94,7 @@ const Rules& default_rules() {
             t.rules.push_back(
                 {row.collective,
                  row.algorithm,
-                 row.parameters,
+                 row.parameter.first ? Parameters{row.parameter} : Parameters{},
                  std::string("default: ") + row.why,
                  {row.fewest_ranks, any},
                  {0, row.most_bytes},

@@ -185,11 +185,6 @@ Claim balanced_claim(const Problem& q) {
                                                std::min<std::int64_t>(q.get("batch"), q.p)));
 }
 
-Parameter throttle(std::int64_t fallback) {
-    return {"batch", Kind::batch, 1,
-            1 << 20, fallback,    "messages to as many ranks are in flight together"};
-}
-
 SchedulePtr batches(int p, std::int64_t batch) {
     const auto size = static_cast<int>(std::clamp<std::int64_t>(batch, 1, std::max(1, p - 1)));
     return shifts_of(

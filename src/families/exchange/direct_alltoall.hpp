@@ -22,7 +22,10 @@ SchedulePtr balanced(const Problem& q);
 Claim balanced_claim(const Problem& q);
 /// Number of messages that a rank has in flight; a batch starts when all of the previous one have
 /// completed (MPICH's scattered, MPIR_CVAR_ALLTOALL_THROTTLE).
-Parameter throttle(std::int64_t fallback);
+constexpr Parameter throttle(std::int64_t fallback) {
+    return {"batch", Kind::batch, 1,
+            1 << 20, fallback,    "messages to as many ranks are in flight together"};
+}
 
 /// One step with all exchanges; each rank addresses the others in rank order.
 SchedulePtr in_rank_order(int p);
