@@ -17,15 +17,48 @@ void *real(const char *name) {
     return symbol || !library ? symbol : dlsym(library, name);
 }
 
-const char *file_of(void *symbol) {
-    Dl_info where;
-    return symbol && dladdr(symbol, &where) && where.dli_fname ? where.dli_fname : "";
+/* A part of a library, and the library's path. */
+struct segment {
+    uintptr_t begins, ends;
+    const char *path;
+};
+static struct segment code = {0, 0, ""}; /* of the MPI library */
+
+static int is_inside(const struct segment *segment, const void *symbol) {
+    return (uintptr_t)symbol >= segment->begins && (uintptr_t)symbol < segment->ends;
 }
+
+struct search {
+    const void *symbol;
+    struct segment found;
+};
+
+static int keep_segment(struct dl_phdr_info *info, size_t size, void *kept) {
+    struct search *const search = kept;
+    (void)size;
+    for (int i = 0; i < info->dlpi_phnum; ++i) {
+        const uintptr_t from = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
+        const struct segment one = {from, from + info->dlpi_phdr[i].p_memsz, info->dlpi_name};
+        if (info->dlpi_phdr[i].p_type != PT_LOAD || !is_inside(&one, search->symbol)) continue;
+        search->found = one;
+        return 1;
+    }
+    return 0;
+}
+
+/* The segment that a symbol lies in. dladdr would walk all symbols of the library. */
+static struct segment segment_of(const void *symbol) {
+    struct search search = {symbol, {0, 0, ""}};
+    if (symbol) dl_iterate_phdr(keep_segment, &search);
+    return search.found;
+}
+
+const char *file_of(const void *symbol) { return segment_of(symbol).path; }
 
 const char *family_of_library(void) {
     /* The standard ABI has handles of its own, whatever MPI library implements it. */
-    return strstr(file_of(real("PMPI_Send")), "libmpi_abi") ? "abi"
-           : real("ompi_mpi_comm_world")                    ? "openmpi"
+    return strstr(code.path, "libmpi_abi") ? "abi"
+           : real("ompi_mpi_comm_world")   ? "openmpi"
            : real("MPIR_Dup_fn") ? "mpich" /* MPI_DUP_FN of mpi.h: in all libraries of the ABI */
                                  : "";
 }
@@ -59,34 +92,27 @@ void *loaded_library(int mode) {
     return NULL;
 }
 
-static uintptr_t begins, ends; /* addresses of the MPI library's code */
+int in_library(const void *symbol) { return is_inside(&code, symbol); }
 
-/* Keeps the segment that holds the address of PMPI_Send. */
-static int keep_code(struct dl_phdr_info *info, size_t size, void *symbol) {
-    (void)size;
-    for (int i = 0; i < info->dlpi_phnum; ++i) {
-        const uintptr_t from = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr,
-                        to = from + info->dlpi_phdr[i].p_memsz;
-        if (info->dlpi_phdr[i].p_type != PT_LOAD || (uintptr_t)symbol < from ||
-            (uintptr_t)symbol >= to)
-            continue;
-        begins = from, ends = to;
-        return 1;
-    }
-    return 0;
+/* Whether all libraries find a symbol of the MPI library, as they do where the program links it. */
+static int is_global(const void *symbol) {
+    void *const program = dlopen(NULL, RTLD_LAZY);
+    const int global = program && dlsym(program, "PMPI_Send") == symbol;
+    if (program) dlclose(program);
+    return global;
 }
 
-int in_library(const void *symbol) {
-    return (uintptr_t)symbol >= begins && (uintptr_t)symbol < ends;
-}
-
-/* The runtime needs the library's symbols, which may have been loaded for one module alone. */
+/* The runtime needs the library's symbols, which may have been loaded for one module alone. To open
+ * one that the program links makes a list of all libraries that it needs. */
 static void open_library(void) {
     void *const symbol = dlsym(RTLD_NEXT, "PMPI_Send");
-    library = *file_of(symbol) ? dlopen(file_of(symbol), RTLD_NOW | RTLD_NOLOAD | RTLD_GLOBAL)
-              : symbol         ? NULL
-                               : loaded_library(RTLD_GLOBAL);
-    dl_iterate_phdr(keep_code, real("PMPI_Send"));
+    code = segment_of(symbol);
+    if (!symbol) {
+        library = loaded_library(RTLD_GLOBAL);
+        code = segment_of(real("PMPI_Send"));
+    } else if (*code.path && !is_global(symbol)) {
+        library = dlopen(code.path, RTLD_NOW | RTLD_NOLOAD | RTLD_GLOBAL);
+    }
 }
 
 void find_library(void) { pthread_once(&found, open_library); }

@@ -16,11 +16,10 @@ void *loaded_library(int mode);
 /* Which runtime serves programs of the MPI library: "openmpi", "mpich" or "abi". "": its handles
  * are of an ABI that hopbine does not know, such as MPItrampoline's. */
 const char *family_of_library(void);
-/* Whether a function is the MPI library's own. Quick, where file_of walks all its symbols. After
- * find_library. */
+/* Whether a function is the MPI library's own. After find_library. */
 int in_library(const void *symbol);
 /* Path of the library that a symbol lies in; "" for none. */
-const char *file_of(void *symbol);
+const char *file_of(const void *symbol);
 
 /* Whether the next MPI_X in the search order is a profiling tool's. The tool gets the call first
  * and calls PMPI_X, which is intercepted. MPI libraries with MPI_X and PMPI_X in two files are no
