@@ -20,9 +20,14 @@ if(HOPBINE_STATIC_LINKS AND NOT HOPBINE_SANITIZE)
 endif()
 hopbine_install(${HOPBINE_PREFIX_LIBRARIES} hopbine/lib TARGETS hopbine_watch RUNTIME)
 
+# What the preload library calls is the same in all runtimes.
+add_library(hopbine_functions OBJECT src/mpi/entry/functions.c)
+target_include_directories(hopbine_functions PRIVATE src)
+
 # A runtime for the MPI library whose wrapper adds `includes` and `definitions`.
 function(hopbine_add_runtime target)
-  add_library(${target} SHARED ${HOPBINE_RUNTIME_SOURCES} ${HOPBINE_DEVICE_SOURCES})
+  add_library(${target} SHARED ${HOPBINE_RUNTIME_SOURCES} ${HOPBINE_DEVICE_SOURCES}
+    $<TARGET_OBJECTS:hopbine_functions>)
   hopbine_unity(${target})
   target_include_directories(${target} SYSTEM PRIVATE ${includes})
   target_compile_definitions(${target} PRIVATE ${definitions})

@@ -11,45 +11,40 @@
 
 struct runtime runtime;
 
-static void find_functions(void *opened) {
-#define FIND(name, symbol) *(void **)&runtime.name = dlsym(opened, symbol);
-#define FIND_BOTH(name) FIND(name, "hopbine_MPI_" #name) FIND(name##_c, "hopbine_MPI_" #name "_c")
-#define FIND_FORMS(name, iname, ...) FIND_BOTH(name) FIND_BOTH(iname) FIND_BOTH(name##_init)
-    HOPBINE_ALL_FUNCTIONS(FIND_FORMS)
-#define FIND_PLAIN(name, ...) FIND(name, "hopbine_MPI_" #name)
-    HOPBINE_PLAIN_FUNCTIONS(FIND_PLAIN)
-    HOPBINE_REQUEST_FUNCTIONS(FIND_PLAIN)
-    HOPBINE_WAIT_FUNCTIONS(FIND_PLAIN)
-    HOPBINE_ACCUMULATE_FUNCTIONS(FIND_PLAIN)
-#define FIND_OWN(name, ...) FIND(name, "hopbine_" #name)
-    HOPBINE_RUNTIME_FUNCTIONS(FIND_OWN)
+static void refuse(const char *what, const char *why) {
+    char line[4096 + 256];
+    snprintf(line, sizeof line, "the MPI library serves all calls: %s%s", what, why);
+    presence_say(line);
+}
+
+/* Opens a runtime and takes its functions. */
+static void take(const char *path) {
+    const unsigned before = loads_so_far();
+    /* Those of MPI are bound at their first calls: a rank makes few of the 130. */
+    void *const opened = dlopen(path, RTLD_LAZY | RTLD_LOCAL);
+    const struct runtime *const functions = opened ? dlsym(opened, "hopbine_functions") : NULL;
+    if (!opened) {
+        refuse("", dlerror());
+    } else if (!functions || functions->size != sizeof runtime) {
+        refuse(path, " is of another version of hopbine");
+    } else {
+        runtime = *functions;
+        loads_begin(before);
+    }
 }
 
 void runtime_open(void) {
-    Dl_info self;
+    const char *const family = family_of_library(), *const library = file_of(real("PMPI_Send")),
+                      *const own = file_of((const void *)runtime_open),
+                      *const slash = strrchr(own, '/');
     char path[4096];
-    const char *const family = family_of_library();
     if (!*family) {
-        snprintf(
-            path, sizeof path,
-            "the MPI library serves all calls: %s has neither the ABI of Open MPI, nor that of "
-            "MPICH, nor that of MPI 5",
-            file_of(real("PMPI_Send")));
-        presence_say(path);
-        return;
-    }
-    if (!dladdr((void *)runtime_open, &self) || !self.dli_fname) return;
-    const char *slash = strrchr(self.dli_fname, '/');
-    int folder = slash ? (int)(slash - self.dli_fname) : 1;
-    snprintf(path, sizeof path, "%.*s/libhopbine_%s.so", folder, slash ? self.dli_fname : ".",
-             family);
-    const unsigned before = loads_so_far();
-    void *opened = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    if (opened) {
-        find_functions(opened);
-        loads_begin(before);
+        refuse(library, " has neither the ABI of Open MPI, nor that of MPICH, nor that of MPI 5");
+    } else if (!real("PMPI_Ineighbor_alltoallv")) { /* of those it needs, of the newest standard */
+        refuse(library, " has not all functions of MPI 3");
     } else {
-        snprintf(path, sizeof path, "the MPI library serves all calls: %s", dlerror());
-        presence_say(path);
+        snprintf(path, sizeof path, "%.*s/libhopbine_%s.so", slash ? (int)(slash - own) : 1,
+                 slash ? own : ".", family);
+        take(path);
     }
 }

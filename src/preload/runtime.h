@@ -47,6 +47,7 @@ struct watch_call;
 #define RUNTIME_PLAIN(name, n, ...) int (*name)(WORDS_##n);
 #define RUNTIME_OWN(name, result, parameters) result(*name) parameters;
 struct runtime {
+    size_t size; /* of this table: one of another size is another version's */
     HOPBINE_ALL_FUNCTIONS(RUNTIME_FORMS)
     HOPBINE_PLAIN_FUNCTIONS(RUNTIME_PLAIN)
     HOPBINE_REQUEST_FUNCTIONS(RUNTIME_PLAIN)
@@ -54,6 +55,8 @@ struct runtime {
     HOPBINE_ACCUMULATE_FUNCTIONS(RUNTIME_PLAIN)
     HOPBINE_RUNTIME_FUNCTIONS(RUNTIME_OWN)
 };
+/* The runtime's own (src/mpi/entry/functions.c). */
+extern const struct runtime hopbine_functions;
 /* Hidden: found without a look into the table of global symbols. */
 extern struct runtime runtime __attribute__((visibility("hidden")));
 

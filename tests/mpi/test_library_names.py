@@ -1,11 +1,14 @@
 """MPI libraries by other names than usual, and of ABIs that hopbine does not know."""
 
 import os
+import re
 import subprocess
 from pathlib import Path
 
 import pytest
 from conftest import PROGRAMS, UNDER
+
+from hopbine import LIBRARY_FOLDER
 
 ASKED = ("--algorithm", "allreduce=recursive_doubling", "--summary", "always")
 #: The names of the libraries, and one that is as long.
@@ -50,3 +53,18 @@ def test_a_library_of_another_abi(tmp_path):
     )
     assert (done.returncode, done.stdout) == (0, "error 0 sum 42\n")
     assert f"{library} has neither the ABI of Open MPI, nor that of MPICH" in done.stderr
+
+
+def test_a_runtime_of_another_version(mpi, build, tmp_path):
+    """In a folder that HOPBINE_LIB names: a table of functions of another size is not used."""
+    (tmp_path / "libhopbine_preload.so").symlink_to(f"{LIBRARY_FOLDER}/libhopbine_preload.so")
+    source = tmp_path / "runtime.c"
+    source.write_text("const struct { unsigned long size; } hopbine_functions = {24};\n")
+    names = [tmp_path / f"libhopbine_{family}.so" for family in ("openmpi", "mpich", "abi")]
+    for name in names:
+        compiled("-shared", "-fPIC", "-o", name, source)
+    done = mpi.hopbine(2, build(mpi, "sums"), env={"HOPBINE_LIB": str(tmp_path)})
+    assert done.returncode == 0, done.stderr
+    line = r"hopbine: the MPI library serves all calls: (\S+) is of another version of hopbine\n"
+    (library,) = re.findall(line, done.stderr)
+    assert Path(library) in names

@@ -1,5 +1,7 @@
 """System calls that name files: of the command, and of a rank at its start beside one without it.
 
+So are the symbols that it looks up, and the code that runs when a runtime is loaded.
+
 benchmarks/start_up.py measures the times, which no test can on a busy machine.
 """
 
@@ -19,6 +21,12 @@ MOST = 60
 #: What the command itself may: it begins once in every rank, before the program.
 MOST_BEFORE = 20
 
+#: Symbols that a rank may look up more than without hopbine: about 110 with MPICH 5 and 220 with
+#: Open MPI 5, whose handles are symbols.
+MOST_SYMBOLS = 300
+#: Functions that may run when a runtime is loaded, of which the C++ library has eight.
+MOST_CONSTRUCTORS = 20
+
 #: Settings whose files a rank reads or writes: none; what jobs have learned, kept in a folder of
 #: the test's; an algorithm that serves; the program of the watcher.
 KINDS = {
@@ -27,6 +35,12 @@ KINDS = {
     "served": {"HOPBINE_LEARN": "", "HOPBINE_ALGORITHM": "allreduce=ring"},
     "watched": {"HOPBINE_WATCH": "5min"},
 }
+
+RUNTIMES = [
+    path
+    for family in ("openmpi", "mpich", "abi")
+    if (path := Path(LIBRARY_FOLDER) / f"libhopbine_{family}.so").exists()
+]
 
 
 @pytest.fixture
@@ -77,6 +91,30 @@ def test_a_rank_beside_one_without_hopbine(mpi, build, traced, tmp_path, kind):
     for name in ("first", "second"):  # the second finds what the first has learned
         more = [line for line in most[name] if line not in most["alone"]]
         assert len(most[name]) - len(most["alone"]) <= MOST, more
+
+
+def symbols(mpi, program: Path, log: Path, *under: str) -> int:
+    """Symbols that a rank looks up until it ends, as the dynamic linker counts them."""
+    debug = ("env", "LD_DEBUG=statistics", f"LD_DEBUG_OUTPUT={log}")
+    done = mpi.run(1, *debug, *under, program)
+    assert done.returncode == 0, done.stderr
+    told = max(log.parent.glob(f"{log.name}.*"))  # of several, the launcher was started again
+    return int(re.findall(r"final number of relocations: (\d+)", told.read_text())[-1])
+
+
+def test_symbols_of_a_rank(mpi, build, tmp_path):
+    """Those of the functions that it calls, not of all that hopbine has or could call."""
+    program = build(mpi, "sums")
+    alone = symbols(mpi, program, tmp_path / "alone")
+    assert 0 < symbols(mpi, program, tmp_path / "under", *UNDER) - alone <= MOST_SYMBOLS
+
+
+@pytest.mark.parametrize("library", RUNTIMES, ids=lambda p: p.name)
+def test_algorithms_are_made_before_a_runtime_is_loaded(library):
+    """By the compiler: as code, 230 records ran, and allocated memory, in every rank's MPI_Init."""
+    told = subprocess.run(["readelf", "-d", library], capture_output=True, text=True, check=True)
+    size = re.search(r"\(INIT_ARRAYSZ\)\s+(\d+)", told.stdout)
+    assert int(size.group(1)) <= MOST_CONSTRUCTORS * 8
 
 
 @pytest.mark.parametrize("library", sorted(p.name for p in Path(LIBRARY_FOLDER).glob("*.so")))

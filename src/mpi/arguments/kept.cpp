@@ -94,13 +94,13 @@ using namespace hopbine::mpi;
 
 extern "C" {
 
-HOPBINE_EXPORT int hopbine_MPI_Type_free(MPI_Datatype* type) {
+int hopbine_MPI_Type_free(MPI_Datatype* type) {
     if (!type || !datatypes.put_off(*type)) return kPass;
     *type = MPI_DATATYPE_NULL;
     return MPI_SUCCESS;
 }
 
-HOPBINE_EXPORT int hopbine_MPI_Op_free(MPI_Op* op) {
+int hopbine_MPI_Op_free(MPI_Op* op) {
     if (!op || !operations.put_off(*op)) return kPass;
     *op = MPI_OP_NULL;
     return MPI_SUCCESS;

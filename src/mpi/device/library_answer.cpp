@@ -87,7 +87,7 @@ extern "C" {
 
 /// Where `hopbine gpu probe` is to record its answer for this process, and what that is about:
 /// file, tab, subject.
-HOPBINE_EXPORT const char* hopbine_gpu_record(void) {
+const char* hopbine_gpu_record(void) {
     static const std::string record =
         hopbine::mpi::gpu_record_file() + '\t' + hopbine::mpi::subject();
     return record.c_str();

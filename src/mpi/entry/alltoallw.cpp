@@ -51,12 +51,11 @@ int pass(Form form, const void* send, const Blocks& sent, const Blocks& received
 
 using namespace hopbine::mpi;
 
-#define HOPBINE_ALLTOALLW(name, form, Count, Displacement, ...)                                   \
-    HOPBINE_EXPORT int hopbine_MPI_##name(                                                        \
-        const void* send, const Count sc[], const Displacement[], const MPI_Datatype st[], void*, \
-        const Count rc[], const Displacement[], const MPI_Datatype rt[],                          \
-        MPI_Comm comm __VA_OPT__(, ) __VA_ARGS__) {                                               \
-        return pass(Form::form, send, {sc, st}, {rc, rt}, comm);                                  \
+#define HOPBINE_ALLTOALLW(name, form, Count, Displacement, ...)                                    \
+    int hopbine_MPI_##name(const void* send, const Count sc[], const Displacement[],               \
+                           const MPI_Datatype st[], void*, const Count rc[], const Displacement[], \
+                           const MPI_Datatype rt[], MPI_Comm comm __VA_OPT__(, ) __VA_ARGS__) {    \
+        return pass(Form::form, send, {sc, st}, {rc, rt}, comm);                                   \
     }
 #define HOPBINE_ALLTOALLW_FORMS(suffix, Count, Displacement)                              \
     HOPBINE_ALLTOALLW(Alltoallw##suffix, blocking, Count, Displacement)                   \

@@ -12,7 +12,7 @@ inline std::int64_t known(const void* counts) { return counts ? 0 : -1; }
 
 }  // namespace
 
-#define HOPBINE_ENTRY(name) HOPBINE_EXPORT int hopbine_MPI_##name
+#define HOPBINE_ENTRY(name) int hopbine_MPI_##name
 #define LIST(...) __VA_ARGS__
 /// Serves a blocking call: the members of Call.
 #define HOPBINE_SERVE(...)                                                    \

@@ -74,7 +74,7 @@ int start(const Call& c, MPI_Request* request) {
 
 /// Keeps a call under way from being cancelled, which MPI forbids. The MPI library would cancel its
 /// stand-in.
-extern "C" HOPBINE_EXPORT int hopbine_MPI_Cancel(MPI_Request* request) {
+extern "C" int hopbine_MPI_Cancel(MPI_Request* request) {
     return request && Engine::get().has(*request) ? MPI_SUCCESS : kPass;
 }
 

@@ -134,25 +134,25 @@ using namespace hopbine::mpi;
 extern "C" {
 
 /// See include/hopbine/hopbine_mpi.h.
-HOPBINE_EXPORT int hopbine_prepare(const void* send, const int sc[], const int sd[],
-                                   MPI_Datatype st, void* recv, const int rc[], const int rd[],
-                                   MPI_Datatype rt, MPI_Comm comm, MPI_Info, MPI_Request* request) {
+int hopbine_prepare(const void* send, const int sc[], const int sd[], MPI_Datatype st, void* recv,
+                    const int rc[], const int rd[], MPI_Datatype rt, MPI_Comm comm, MPI_Info,
+                    MPI_Request* request) {
     Call call = alltoallv_call(send, sc, sd, st, recv, rc, rd, rt, comm);
     call.by_name = true;
     return make(call, request);
 }
 
 /// Whether hopbine has requests. If not, the functions below need not be called.
-HOPBINE_EXPORT int hopbine_has_requests(void) {
+int hopbine_has_requests(void) {
     return Requests::get().any() || (!calls_progress() && any_library_alltoallv());
 }
 
-HOPBINE_EXPORT int hopbine_MPI_Start(MPI_Request* request) {
+int hopbine_MPI_Start(MPI_Request* request) {
     PersistentCall* const call = Requests::get().find(*request);
     return call ? raise_later(call->user(), call->start()) : kPass;
 }
 
-HOPBINE_EXPORT int hopbine_MPI_Startall(int n, MPI_Request requests[]) {
+int hopbine_MPI_Startall(int n, MPI_Request requests[]) {
     for (int i = 0; i < n; ++i) {
         int e = hopbine_MPI_Start(&requests[i]);
         if (e == kPass) e = PMPI_Start(&requests[i]);
@@ -161,7 +161,7 @@ HOPBINE_EXPORT int hopbine_MPI_Startall(int n, MPI_Request requests[]) {
     return MPI_SUCCESS;
 }
 
-HOPBINE_EXPORT int hopbine_MPI_Request_free(MPI_Request* request) {
+int hopbine_MPI_Request_free(MPI_Request* request) {
     PersistentCall* const call = Requests::get().take(*request);
     if (!call) {
         forget_library_alltoallv(*request);

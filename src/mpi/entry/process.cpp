@@ -58,12 +58,11 @@ extern "C" {
 
 /// Called when the process has loaded a library, maybe a GPU's: what was remembered is looked at
 /// again.
-HOPBINE_EXPORT void hopbine_library_loaded(void) { ++Communicator::generation; }
+void hopbine_library_loaded(void) { ++Communicator::generation; }
 
 /// Called after MPI_Init. `began`, `ended`: when the library's began and ended, by now(); 0: not
 /// known.
-HOPBINE_EXPORT void hopbine_begin(presence found, int level, std::int64_t began,
-                                  std::int64_t ended) {
+void hopbine_begin(presence found, int level, std::int64_t began, std::int64_t ended) {
     try {
         begin(found, level, ended);
         if (ended > 0)
@@ -78,7 +77,7 @@ HOPBINE_EXPORT void hopbine_begin(presence found, int level, std::int64_t began,
 /// Called before MPI_Finalize: writes statistics and what was learned, and frees hopbine's
 /// communicators. From here on the MPI library serves every call. `counts`: of the program's calls;
 /// null: not counted. Returns 1 where it has reported them.
-HOPBINE_EXPORT int hopbine_finalize(const call_counts* counts) {
+int hopbine_finalize(const call_counts* counts) {
     if (!World::alive()) return 0;
     bool reported = false;
     attempt("whether all sums were exact is not known: ", tell_not_exact);
@@ -94,13 +93,13 @@ HOPBINE_EXPORT int hopbine_finalize(const call_counts* counts) {
 }
 
 /// Called before MPI_Comm_free and MPI_Comm_disconnect, and with null after them.
-HOPBINE_EXPORT void hopbine_freeing(const MPI_Comm* comm) {
+void hopbine_freeing(const MPI_Comm* comm) {
     if (comm) stop_comparing(*comm);
     comm ? Communicator::begin_free(*comm) : Communicator::end_free();
 }
 
 /// Size of MPI_COMM_WORLD.
-HOPBINE_EXPORT int hopbine_world_size(void) {
+int hopbine_world_size(void) {
     int size = 1;
     PMPI_Comm_size(MPI_COMM_WORLD, &size);
     return size;
@@ -109,7 +108,7 @@ HOPBINE_EXPORT int hopbine_world_size(void) {
 /// Sets the algorithms from the next call on, as HOPBINE_ALGORITHM does; null restores the
 /// settings. All ranks must call it with the same text. Returns 0, or 1 with a message on standard
 /// error.
-HOPBINE_EXPORT int hopbine_select(const char* algorithms) {
+int hopbine_select(const char* algorithms) {
     try {
         Engine::get().between([=] { override_algorithms(algorithms); });  // calls decide by them
         ++Communicator::generation;

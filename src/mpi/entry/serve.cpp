@@ -257,7 +257,7 @@ using hopbine::mpi::this_thread;
 extern "C" {
 
 /// Called when the MPI library has completed a call that was passed on, with what it returned.
-HOPBINE_EXPORT void hopbine_passed(int error) {
+void hopbine_passed(int error) {
     // A message that was too long has come all the same.
     int kind_of_error = MPI_SUCCESS;
     if (error != MPI_SUCCESS) PMPI_Error_class(error, &kind_of_error);
@@ -281,7 +281,7 @@ HOPBINE_EXPORT void hopbine_passed(int error) {
 }
 
 /// What served this thread's last collective: "bine_large", "ring:k=2", or "mpi".
-HOPBINE_EXPORT const char* hopbine_last_served(void) {
+const char* hopbine_last_served(void) {
     auto& last = this_thread().last;
     if (const char* const by = hopbine::mpi::served_elsewhere.exchange(nullptr)) last.served = by;
     return last.served ? last.served : hopbine::select::kLibrary;

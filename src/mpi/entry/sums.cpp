@@ -65,8 +65,7 @@ using hopbine::sums::Accumulator;
 extern "C" {
 
 /// See include/hopbine/hopbine_mpi.h. Sets *error to an MPI error code, for hopbine_raise().
-HOPBINE_EXPORT double hopbine_sum_values(const double* x, std::size_t n, MPI_Comm comm,
-                                         int* error) {
+double hopbine_sum_values(const double* x, std::size_t n, MPI_Comm comm, int* error) {
     return sum_over(
         comm, Accumulator::format_of_values,
         [=](Accumulator& to) {
@@ -75,8 +74,8 @@ HOPBINE_EXPORT double hopbine_sum_values(const double* x, std::size_t n, MPI_Com
         error);
 }
 
-HOPBINE_EXPORT double hopbine_sum_products(const double* x, const double* y, std::size_t n,
-                                           MPI_Comm comm, int* error) {
+double hopbine_sum_products(const double* x, const double* y, std::size_t n, MPI_Comm comm,
+                            int* error) {
     return sum_over(
         comm, Accumulator::format_of_products,
         [=](Accumulator& to) {

@@ -62,26 +62,23 @@ using namespace hopbine::mpi;
 extern "C" {
 
 /// Whether the functions below are to be called. Asked once, when MPI has been initialised.
-HOPBINE_EXPORT int hopbine_watches_waits(void) {
+int hopbine_watches_waits(void) {
     return World::alive() && (!settings().stats.empty() || thread_alone() || compares_calls());
 }
 
-HOPBINE_EXPORT int hopbine_MPI_Wait(MPI_Request* request, MPI_Status*) {
-    return wait_for_all(1, request);
-}
-HOPBINE_EXPORT int hopbine_MPI_Waitall(int n, MPI_Request* requests, MPI_Status*) {
+int hopbine_MPI_Wait(MPI_Request* request, MPI_Status*) { return wait_for_all(1, request); }
+int hopbine_MPI_Waitall(int n, MPI_Request* requests, MPI_Status*) {
     return wait_for_all(n, requests);
 }
-HOPBINE_EXPORT int hopbine_MPI_Waitany(int n, MPI_Request* requests, int* which,
-                                       MPI_Status* status) {
+int hopbine_MPI_Waitany(int n, MPI_Request* requests, int* which, MPI_Status* status) {
     return wait_for_any(n, requests, [=](int* error) {
         int found = 0;
         *error = PMPI_Testany(n, requests, which, &found, status);
         return found != 0;
     });
 }
-HOPBINE_EXPORT int hopbine_MPI_Waitsome(int n, MPI_Request* requests, int* found, int* which,
-                                        MPI_Status* statuses) {
+int hopbine_MPI_Waitsome(int n, MPI_Request* requests, int* found, int* which,
+                         MPI_Status* statuses) {
     return wait_for_any(n, requests, [=](int* error) {
         *error = PMPI_Testsome(n, requests, found, which, statuses);
         return *found != 0;

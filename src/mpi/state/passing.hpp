@@ -2,8 +2,6 @@
 #pragma once
 #include <climits>
 
-#define HOPBINE_EXPORT __attribute__((visibility("default")))
-
 namespace hopbine::mpi {
 
 /// The stub forwards the call to the MPI library.

@@ -21,10 +21,8 @@ int pass_accumulate(const char* function, MPI_Datatype type, MPI_Op op) {
 
 using namespace hopbine::mpi;
 
-#define HOPBINE_ACCUMULATE(name, ...)                    \
-    HOPBINE_EXPORT int hopbine_MPI_##name(__VA_ARGS__) { \
-        return pass_accumulate("MPI_" #name, type, op);  \
-    }
+#define HOPBINE_ACCUMULATE(name, ...) \
+    int hopbine_MPI_##name(__VA_ARGS__) { return pass_accumulate("MPI_" #name, type, op); }
 #define HOPBINE_ACCUMULATE_FORMS(suffix, Count)                                                   \
     HOPBINE_ACCUMULATE(Accumulate##suffix, const void*, Count, MPI_Datatype type, int, MPI_Aint,  \
                        Count, MPI_Datatype, MPI_Op op, MPI_Win)                                   \
@@ -44,5 +42,5 @@ HOPBINE_ACCUMULATE(Fetch_and_op, const void*, void*, MPI_Datatype type, int, MPI
                    MPI_Win)
 
 /// Whether the functions above are to be called.
-HOPBINE_EXPORT int hopbine_exact_sums(void) { return settings().exact_sums; }
+int hopbine_exact_sums(void) { return settings().exact_sums; }
 }

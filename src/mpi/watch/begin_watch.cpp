@@ -125,35 +125,34 @@ using namespace hopbine::mpi;
 extern "C" {
 
 /// Where the preload library records calls; null: nowhere.
-HOPBINE_EXPORT watch_record* hopbine_watch(void) { return own_record; }
+watch_record* hopbine_watch(void) { return own_record; }
 
 /// Called when `function` has made a communicator from another one, at a return address. Not called
 /// where calls are not recorded.
-HOPBINE_EXPORT void hopbine_made(const MPI_Comm* made, MPI_Comm from, int function,
-                                 const void* site) {
+void hopbine_made(const MPI_Comm* made, MPI_Comm from, int function, const void* site) {
     if (!made || *made == MPI_COMM_NULL) return;
     add_comm(*own_record, *made, from, static_cast<std::uint32_t>(function), site);
     if (function != WATCH_Comm_idup) compare_calls_of(*made);  // that one is not made yet
 }
 
 /// Whether hopbine_compare is to be called. Asked once, when MPI has been initialised.
-HOPBINE_EXPORT int hopbine_compares(void) { return compares_calls(); }
+int hopbine_compares(void) { return compares_calls(); }
 
 /// Called before the rank makes a collective on the communicator that the argument `at` is.
-HOPBINE_EXPORT void hopbine_compare(const watch_call* call, int at) {
+void hopbine_compare(const watch_call* call, int at) {
     if (compares_calls()) compare_call(*call, at);
 }
 
 /// Whether a call that has ended with an error has happened all the same, to the other ranks too: a
 /// message that was too long has come.
-HOPBINE_EXPORT int hopbine_has_happened(int error) {
+int hopbine_has_happened(int error) {
     int kind = MPI_SUCCESS;
     PMPI_Error_class(error, &kind);
     return kind == MPI_ERR_TRUNCATE;
 }
 
 /// Called when the call that was compared last has not happened.
-HOPBINE_EXPORT void hopbine_compared_failed(void) {
+void hopbine_compared_failed(void) {
     if (compares_calls()) call_failed();
 }
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "fake_mpi.hpp"
+#include "preload/runtime.h"
 
 namespace model {
 
@@ -34,28 +35,29 @@ private:
     std::filesystem::path path_;
 };
 
-template <class Function>
-void find(void* library, const std::string& name, Function& out) {
-    void* const symbol = dlsym(library, name.c_str());
-    if (!symbol) die("the runtime has no " + name);
-    out = reinterpret_cast<Function>(symbol);
+template <class Function, class Words>
+void take(Function& out, Words* given) {
+    out = reinterpret_cast<Function>(given);
 }
 
 Runtime load(const std::filesystem::path& path) {
     void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (!library) die(dlerror());
+    const auto* const given =
+        static_cast<const struct runtime*>(dlsym(library, "hopbine_functions"));
+    if (!given) die("the runtime has no functions");
     Runtime out{};
-#define MODEL_FIND(name, iname)                      \
-    find(library, "hopbine_MPI_" #name, out.name);   \
-    find(library, "hopbine_MPI_" #iname, out.iname); \
-    find(library, "hopbine_MPI_" #name "_init", out.name##_init);
-    MODEL_COLLECTIVES(MODEL_FIND)
-#undef MODEL_FIND
-    find(library, "hopbine_MPI_Start", out.Start);
-    find(library, "hopbine_MPI_Request_free", out.Request_free);
-    find(library, "hopbine_begin", out.begin);
-    find(library, "hopbine_finalize", out.finalize);
-    find(library, "hopbine_select", out.select);
+#define MODEL_TAKE(name, iname)    \
+    take(out.name, given->name);   \
+    take(out.iname, given->iname); \
+    take(out.name##_init, given->name##_init);
+    MODEL_COLLECTIVES(MODEL_TAKE)
+#undef MODEL_TAKE
+    take(out.Start, given->Start);
+    take(out.Request_free, given->Request_free);
+    take(out.begin, given->begin);
+    take(out.finalize, given->finalize);
+    take(out.select, given->select);
     return out;
 }
 
