@@ -44,7 +44,8 @@ struct Job {
     double waited = 0;
     // What rank 0 tells (job_text.hpp):
     /// The site of rank 0, without the communicators' placements. Machine: select::machine_word of
-    /// HOPBINE_SYSTEM, or Slurm's name of the cluster, or select::kUnnamed.
+    /// HOPBINE_SYSTEM, or Slurm's name of the cluster, or select::kUnnamed. Without rules there are
+    /// no words but the cores.
     select::Site site;
     std::string file;       ///< that keeps what was learned
     bool learns = false;    ///< what this job learns is kept there

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <optional>
 
 #include "location/processor.hpp"
@@ -24,19 +25,9 @@ std::string machine_name(const location::Environment& environment) {
     return cluster.empty() ? select::kUnnamed : cluster;
 }
 
-select::Site site_of_rank_0(const std::string& library) {
-    const location::Environment environment = location::environment_of(environ);
-    select::Site out;
-    out.mpi = library;
-    out.machine = machine_name(environment);
-    out.processor = location::processor_model();
-    out.transport = location::transport_word(environment, location::adapters());
-    return out;
-}
-
 /// What earlier jobs have learned there; nothing where there is a file that cannot be used.
 std::optional<select::Rules> read_learned(const select::LearnedFile& file,
-                                          const select::Site& site) {
+                                          const std::function<const select::Site&()>& site) {
     if (file.path.empty()) return std::nullopt;
     try {
         if (file.named) return select::parse_lessons(select::read_lessons(file.path), file.path);
@@ -63,20 +54,35 @@ bool asks_for_words(const select::Rule& r) {
 
 }  // namespace
 
-std::string job_text(int ranks, const std::string& library) {
+select::Site own_site(const std::string& library) {
+    const location::Environment environment = location::environment_of(environ);
+    select::Site out;
+    out.mpi = library;
+    out.machine = machine_name(environment);
+    out.processor = location::processor_model();
+    out.transport = location::transport_word(environment, location::adapters());
+    return out;
+}
+
+std::string job_text(int ranks, std::string (*library)()) {
     const Settings& s = settings();
     const bool asked = std::ranges::any_of(s.file.rules, asks_for_words);
     if (s.learned.path.empty() && !asked) return {};
-    const select::Site site = site_of_rank_0(library);
+    select::Site words;
+    const auto site = [&]() -> const select::Site& {
+        if (words.mpi.empty()) words = own_site(library());
+        return words;
+    };
     std::optional<select::Rules> learned = read_learned(s.learned, site);
     if (!learned && !asked) return {};
     std::string rules;
-    if (learned) {
-        learned->rules = select::of_site(learned->rules, site, ranks);
+    if (learned && !learned->rules.empty()) {
+        learned->rules = select::of_site(learned->rules, site(), ranks);
         if (!learned->rules.empty()) rules = select::file_text(*learned);
     }
+    if (asked) site();
     std::string out;
-    for (const std::string& word : {site.mpi, site.machine, site.processor, site.transport,
+    for (const std::string& word : {words.mpi, words.machine, words.processor, words.transport,
                                     s.learned.path, std::string(learned ? "1" : "0")})
         out += word + '\0';
     return out + rules;

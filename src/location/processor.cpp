@@ -32,15 +32,14 @@ std::string with_family(const std::string& name, const std::string& family,
 std::string told_by_processor() {
     constexpr unsigned kFirstOfName = 0x80000002, kLastOfName = 0x80000004;
     unsigned a = 0, b = 0, c = 0, d = 0;
-    if (__get_cpuid_max(0x80000000, nullptr) < kLastOfName || !__get_cpuid(1, &a, &b, &c, &d))
-        return "";
+    if (__get_cpuid_max(0x80000000, nullptr) < kLastOfName) return "";
+    __cpuid(1, a, b, c, d);  // __get_cpuid would ask each time what there is
     const unsigned base = a >> 8 & 0xf;
     const unsigned family = base == 0xf ? base + (a >> 20 & 0xff) : base;
     const unsigned model = (a >> 4 & 0xf) + (base >= 6 ? (a >> 16 & 0xf) << 4 : 0);
     std::array<unsigned, 13> name{};  // 48 characters and an end
     for (unsigned i = 0; i <= kLastOfName - kFirstOfName; ++i)
-        __get_cpuid(kFirstOfName + i, &name[4 * i], &name[4 * i + 1], &name[4 * i + 2],
-                    &name[4 * i + 3]);
+        __cpuid(kFirstOfName + i, name[4 * i], name[4 * i + 1], name[4 * i + 2], name[4 * i + 3]);
     char text[sizeof name];
     std::memcpy(text, name.data(), sizeof name);
     return with_family(std::string(trimmed(text)), std::to_string(family), std::to_string(model));

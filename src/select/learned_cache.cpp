@@ -65,13 +65,14 @@ void check_cache(const std::string& path) {
     if (about.st_mode & (S_IWGRP | S_IWOTH)) refuse_cache(folder, "others may write there");
 }
 
-Cached read_cache(const std::string& path, const Site& site) {
+Cached read_cache(const std::string& path, const std::function<const Site&()>& site) {
     check_cache(path);
     const auto may_answer = [&](std::string_view line) {
-        return !asks_for_another(line, "mpi", site.mpi) &&
-               !asks_for_another(line, "machine", site.machine) &&
-               !asks_for_another(line, "processor", site.processor) &&
-               !asks_for_another(line, "transport", site.transport);
+        const Site& here = site();
+        return !asks_for_another(line, "mpi", here.mpi) &&
+               !asks_for_another(line, "machine", here.machine) &&
+               !asks_for_another(line, "processor", here.processor) &&
+               !asks_for_another(line, "transport", here.transport);
     };
     try {
         return {parse_lessons(with_lines(read_lessons(path), may_answer), path), ""};

@@ -3,6 +3,7 @@
 /// It is there to save time, and nobody asked for it: what is wrong with it is told at most once,
 /// and never keeps a job from running.
 #pragma once
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -30,10 +31,10 @@ struct Cached {
     Rules rules;
     std::string complaint;
 };
-/// Reads what may answer in a job at a site, without the rest being parsed. A file that is no rules
-/// file is set aside, and told. Throws Error where the cache cannot be used: it is not readable, or
-/// not the user's own.
-Cached read_cache(const std::string& path, const Site& site);
+/// Reads what may answer in a job at a site, without the rest being parsed. The site is asked for
+/// where there are rules. A file that is no rules file is set aside, and told. Throws Error where
+/// the cache cannot be used: it is not readable, or not the user's own.
+Cached read_cache(const std::string& path, const std::function<const Site&()>& site);
 /// Adds lessons to the cache, and makes its folders: of no other permissions than the user's.
 /// Throws Error as keep_lessons, and where the folder is not the user's own.
 void keep_in_cache(const std::string& path, const std::vector<Rule>& lessons);

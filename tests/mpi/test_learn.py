@@ -52,7 +52,8 @@ def test_the_next_job_begins_with_what_one_has_measured(mpi, build, tmp_path, ra
         job(mpi, build, ranks, calls, "--learn", str(learned))
         if rules := kept(learned):
             break
-    assert all(r.ranks[0] == r.ranks[1] and r.placement and r.mpi and r.measured for r in rules)
+    assert all(r.ranks[0] == r.ranks[1] and r.placement and r.measured for r in rules)
+    assert all(r.mpi and r.machine and r.processor and r.transport and r.cores for r in rules)
     assert rules
     assert main(["select", "validate", str(learned)]) == 0
     before = learned.read_text()

@@ -71,7 +71,7 @@ void World::open_up(bool threaded, bool progresses, std::int64_t ended) {
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
     PMPI_Comm_group(MPI_COMM_WORLD, &group_);
     const RankLocation own = own_location();
-    std::string told = rank == 0 ? job_text(size, library_version()) : "";
+    std::string told = rank == 0 ? job_text(size, library_version) : "";
     JobRank mine{settings().hash,
                  location::number_of(own.group),
                  location::number_of(own.node),
