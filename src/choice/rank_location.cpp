@@ -9,8 +9,9 @@ extern char** environ;
 namespace hopbine::mpi {
 
 RankLocation rank_location(const std::string& processor) {
-    // Made once, as a table of the whole environment takes as long as ten messages.
-    const location::Environment environment = location::environment_of(environ);
+    // Made once, of a part: a table of the whole environment takes as long as ten messages.
+    const location::Environment environment =
+        location::environment_of(environ, location::tells_place);
     // Containers, emulated networks and several slurmd on a machine share one host name: there the
     // launcher tells each rank its node.
     RankLocation out{location::told_node(environment).value_or(processor), ""};

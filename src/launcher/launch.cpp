@@ -232,21 +232,21 @@ void fill(Launch& out, const std::vector<std::string>& words, const std::string&
 
 }  // namespace
 
-Launch prepare(const std::vector<std::string>& words, const Environment& environment,
+Launch prepare(const std::vector<std::string>& words, Environment environment,
                const std::string& libraries, const PlaceReader& read_place) {
     Launch out;
-    out.environment = environment;
+    out.environment = std::move(environment);
     try {
         fill(out, words, libraries, read_place);
     } catch (const Error& e) {
         out.refused = true;
-        out.messages.push_back(message_of_rank(environment, e.what()));
+        out.messages.push_back(message_of_rank(out.environment, e.what()));
     }
     return out;
 }
 
-std::string become(const Launch& launch) {
-    Environment environment = launch.environment;
+std::string become(Launch launch) {
+    Environment& environment = launch.environment;
     if (environment.count("HOPBINE_STATS"))
         environment["HOPBINE_STATS"] = statistics_file(environment, "HOPBINE_STATS");
     const std::vector<std::string> entries = entries_of(environment);

@@ -32,9 +32,9 @@ struct Launch {
 
 /// Reads the words after `hopbine run`, validates all settings and finds the program. `libraries`
 /// is the folder of the preload library if HOPBINE_LIB is not set.
-Launch prepare(const std::vector<std::string>& words, const Environment& environment,
+Launch prepare(const std::vector<std::string>& words, Environment environment,
                const std::string& libraries, const PlaceReader& read_place);
 /// Becomes the program. Returns the message only if that fails.
-std::string become(const Launch& launch);
+std::string become(Launch launch);
 
 }  // namespace hopbine::launcher

@@ -82,7 +82,7 @@ std::string set_defaults(const std::string& here) {
 
 int run(const std::string& here, char** arguments, const std::vector<std::string>& words) {
     std::string libraries = library_folder(here);
-    const Environment environment = environment_of(environ);
+    Environment environment = environment_of(environ);
     if (libraries.empty() && value_of(environment, "HOPBINE_LIB").empty()) {
         become_tools(here, arguments);  // a package of Python knows its folder
         libraries = library_folders(here).front();
@@ -95,14 +95,14 @@ int run(const std::string& here, char** arguments, const std::vector<std::string
             return {{}, "Slurm's topology is not used: " + why};
         throw hopbine::Error(why);
     };
-    const Launch launch = prepare(words, environment, libraries, read_place);
+    Launch launch = prepare(words, std::move(environment), libraries, read_place);
     for (const std::string& line : launch.messages) say(line);
     if (launch.refused) return 2;
     if (launch.help) {
         std::fputs(help_text().c_str(), stdout);
         return 0;
     }
-    return refuse(become(launch));
+    return refuse(become(std::move(launch)));
 }
 
 }  // namespace

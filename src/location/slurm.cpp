@@ -19,6 +19,11 @@ constexpr const char* kOtherLaunchers[] = {"MPI_LOCALNRANKS", "OMPI_COMM_WORLD_R
 
 }  // namespace
 
+bool is_of_launchers(std::string_view variable) {
+    return variable.starts_with("SLURM") ||
+           std::ranges::find(kOtherLaunchers, variable) != std::end(kOtherLaunchers);
+}
+
 bool is_of_other_launcher(const Environment& environment) {
     return std::ranges::any_of(
         kOtherLaunchers, [&](const char* name) { return !value_of(environment, name).empty(); });

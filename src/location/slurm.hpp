@@ -7,6 +7,8 @@
 
 namespace hopbine::location {
 
+/// Whether a variable, by its name, is one of Slurm's or one that the next function looks at.
+bool is_of_launchers(std::string_view variable);
 /// Whether a launcher other than Slurm's srun has started this process: it may have Slurm's
 /// variables of another node.
 bool is_of_other_launcher(const Environment& environment);

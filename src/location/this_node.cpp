@@ -6,6 +6,10 @@
 
 namespace hopbine::location {
 
+bool tells_place(std::string_view variable) {
+    return is_hopbines(variable) || is_of_launchers(variable);
+}
+
 std::optional<std::string> told_node(const Environment& environment) {
     const std::string& given = value_of(environment, "HOPBINE_NODE");
     return given.empty() ? slurm_node(environment) : given;

@@ -7,6 +7,8 @@
 
 namespace hopbine::location {
 
+/// Whether a variable, by its name, is one that the functions here look at.
+bool tells_place(std::string_view variable);
 /// The node as the job tells it: HOPBINE_NODE, else SLURMD_NODENAME in a task of srun.
 std::optional<std::string> told_node(const Environment& environment);
 /// The group that Slurm tells a task, else the node's cabinet by its xname; empty if neither is
