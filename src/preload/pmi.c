@@ -59,7 +59,9 @@ static void put(const char *answer) {
 }
 
 void pmi_publish(void) {
+    const char *const size = getenv("PMI_SIZE");
     if (!getenv("PMI_FD") || !getenv("PMI_RANK")) return;
+    if (size && atoi(size) == 1) return; /* nobody asks */
     descriptor = atoi(getenv("PMI_FD"));
     own_rank = atoi(getenv("PMI_RANK"));
     /* Hydra opens any number of sessions, and MPICH may have no barrier on one node: the key is put
