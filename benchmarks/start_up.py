@@ -5,8 +5,10 @@ and without in turns.
     benchmarks/start_up.py MPICC MPIEXEC [TURNS] [--ranks RANKS]
 
 Jobs of one rank: of two, each would wait for the other, and a rank that waits takes CPU time. Two
-are for what jobs of one rank do not have, the watcher. benchmarks/launcher.py has the time of
-`hopbine run` alone; tests/mpi/test_start_up.py counts the system calls.
+are for what jobs of one rank do not have, the watcher. `around` is `hopbine run MPIEXEC`, which
+starts no program in a rank; `become` starts a rank by a program that does nothing else, as
+`hopbine run` does. benchmarks/launcher.py has the time of `hopbine run` alone;
+tests/mpi/test_start_up.py counts system calls and symbols.
 """
 
 import argparse
@@ -55,15 +57,20 @@ def main() -> int:
         source = str(Path(__file__).with_suffix(".c"))
         subprocess.run([args.mpicc, "-O2", "-o", program, source], check=True)
         hopbine = [HOPBINE, "run", "--quiet"]
+        become = f"{folder}/become"
+        source = str(Path(__file__).with_name("become.c"))
+        subprocess.run(["cc", "-O2", "-static", "-o", become, source], check=True)
         kinds = {
-            "stock": [program],
-            "unwatched": [*hopbine, "--watch", "none", program],
-            "hopbine": [*hopbine, program],
-            "unwatched again": [*hopbine, "--watch", "none", program],
-            "stock again": [program],
+            "stock": [*launch, program],
+            "become": [*launch, become, program],
+            "unwatched": [*launch, *hopbine, "--watch", "none", program],
+            "hopbine": [*launch, *hopbine, program],
+            "around": [*hopbine, *launch, program],
+            "unwatched again": [*launch, *hopbine, "--watch", "none", program],
+            "stock again": [*launch, program],
         }
         turns = [
-            {kind: times([*launch, *words], environment) for kind, words in kinds.items()}
+            {kind: times(words, environment) for kind, words in kinds.items()}
             for _ in range(args.turns)
         ]
     for at, what in enumerate(("CPU time of a rank", "time of the job")):
@@ -72,6 +79,8 @@ def main() -> int:
             print(f"{kind:16} {statistics.median(turn[kind][at] for turn in turns):.2f} ms")
         for less, more in (
             ("stock", "hopbine"),
+            ("stock", "around"),
+            ("stock", "become"),
             ("unwatched", "hopbine"),
             ("unwatched", "unwatched again"),
             ("stock", "stock again"),
