@@ -20,7 +20,7 @@ static void refuse(const char *what, const char *why) {
 /* Opens a runtime and takes its functions. */
 static void take(const char *path) {
     const unsigned before = loads_so_far();
-    /* Those of MPI are bound at their first calls: a rank makes few of the 130. */
+    /* A function of MPI is bound when it is called: a rank calls few of more than a hundred. */
     void *const opened = dlopen(path, RTLD_LAZY | RTLD_LOCAL);
     const struct runtime *const functions = opened ? dlsym(opened, "hopbine_functions") : NULL;
     if (!opened) {

@@ -103,7 +103,7 @@ def symbols(mpi, program: Path, log: Path, *under: str) -> int:
 
 
 def test_symbols_of_a_rank(mpi, build, tmp_path):
-    """Those of the functions that it calls, not of all that hopbine has or could call."""
+    """It finds the functions that it calls, not all that hopbine has or could call."""
     program = build(mpi, "sums")
     alone = symbols(mpi, program, tmp_path / "alone")
     assert 0 < symbols(mpi, program, tmp_path / "under", *UNDER) - alone <= MOST_SYMBOLS

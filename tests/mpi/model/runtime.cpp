@@ -37,7 +37,7 @@ private:
 
 template <class Function, class Words>
 void take(Function& out, Words* given) {
-    out = reinterpret_cast<Function>(given);
+    out = reinterpret_cast<Function>(reinterpret_cast<void (*)()>(given));  // words are arguments
 }
 
 Runtime load(const std::filesystem::path& path) {
