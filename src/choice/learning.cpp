@@ -167,7 +167,7 @@ void Learning::took(MeasuredKind& k, double seconds) {
     std::ranges::copy(devices.tell(), std::back_inserter(told));
     selector.agree(group_, *this, told);
     const Spending spending;
-    if (devices.begins(group_.size))
+    if (devices.begins(group_.size) && group_.join_devices())
         for (MeasuredKind& one : selector.kinds()) offer_devices(one);
     lend_to_devices();
     for (const MeasuredKind& one : selector.kinds()) keep_lesson(one);
@@ -217,13 +217,13 @@ std::vector<select::Offer> Learning::offers(const select::KindKey& key) {
 
 /// Where the ranks' devices may serve a kind by themselves, offers that, with a plan for calls that
 /// their kernels do not fit. A new kind they serve at once, where others have shown that they gain
-/// and the models, which are of one machine, say so. May be collective.
+/// and the models, which are of one machine, say so.
 void Learning::offer_devices(MeasuredKind& k) {
     const Collective c = k.key.collective;
+    const ByDevices& devices = decider_.knowledge().by_devices;
+    if (!devices.group || !devices.may_serve(c, k.key.size_class)) return;
     const Algorithm* const plan = decider_.any_algorithm(c, static_cast<Operands>(k.key.operands));
-    if (!plan || !decider_.knowledge().by_devices.may_serve(c, k.key.size_class) ||
-        !group_.join_devices())
-        return;
+    if (!plan) return;
     Chosen kernels{{plan, {}, "GPU memory", true, {}}};
     kernels.by_devices = true;
     select::Offer offer = measuring().offer(c, std::move(kernels));
@@ -234,14 +234,13 @@ void Learning::offer_devices(MeasuredKind& k) {
     offer.deviation = std::log(ByDevices::kError);
     offer.gain = staged - ByDevices::kError * kernel;
     select::Selector& selector = measuring().selector;
-    if (k.calls > 0 || offer.gain <= 0 || !decider_.knowledge().by_devices.shown)
-        return selector.offer(k, offer);
+    if (k.calls > 0 || offer.gain <= 0 || !devices.shown) return selector.offer(k, offer);
     k.considered = true;
     selector.promise(k, offer, selector.setup_price(), true);
 }
 
 bool Learning::devices_serve_next(Collective c, std::int64_t bytes, Operands operands) {
-    if (!measures() || !group_.is_open()) return false;
+    if (!measures() || !group_.is_open() || any_rule(c)) return false;
     const MeasuredKind* const kind =
         measuring().selector.find({c, select::size_class(bytes), static_cast<int>(operands)});
     const int arm = kind ? select::Selector::next_arm(*kind, true) : 0;

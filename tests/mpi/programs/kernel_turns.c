@@ -3,9 +3,9 @@
  *
  *   kernel_turns TURNS     HOPBINE_TEST_DEVICE: a library of tests/device/fake
  *
- * Each rank draws where its buffers are, so that ranks differ in a call. Every element is compared.
- * Prints what served the last call of each collective on rank 0, on both, and "N passed, M
- * failed". */
+ * Then algorithms are selected by name for some calls. Each rank draws where its buffers are, so
+ * that ranks differ in a call. Every element is compared. Prints what served the last call of each
+ * collective on rank 0, each time, and "N passed, M failed". */
 #define _GNU_SOURCE
 #include <mpi.h>
 
@@ -72,6 +72,7 @@ static void make_all(int turns, MPI_Comm comm, const char *on) {
 
 int main(int argc, char **argv) {
     MPI_Comm again;
+    int (*choose)(const char *);
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &p);
@@ -81,6 +82,11 @@ int main(int argc, char **argv) {
     make_all(atoi(argv[1]), MPI_COMM_WORLD, "world");
     MPI_Comm_dup(MPI_COMM_WORLD, &again);
     make_all(atoi(argv[1]) / 2, again, "duplicate");
+    *(void **)&choose = dlsym(RTLD_DEFAULT, "hopbine_select");
+    if (choose) choose("allreduce=ring,reduce=linear,bcast=linear,allgather=ring");
+    make_all(2, MPI_COMM_WORLD, "world by name");
+    if (choose) choose(NULL);
+    make_all(2, MPI_COMM_WORLD, "world again");
     int all[2] = {passed, failed}, total[2];
     MPI_Reduce(all, total, 2, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);
     if (rank == 0) printf("%d passed, %d failed\n", total[0], total[1]);
