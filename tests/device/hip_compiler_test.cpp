@@ -46,6 +46,7 @@ constexpr const char* kBuiltIn = R"(
 #define __device__
 #define __shared__ static
 #define __forceinline__ inline
+#define __launch_bounds__(threads)
 #define __syncthreads()
 #define __threadfence_system() ((void)0)
 typedef short _Half;
