@@ -103,8 +103,8 @@ def test_the_choice_has_kernels_serve_where_that_pays(mpi, build, fakes, library
         "HOPBINE_TEST_ROOM": "65536",
     }
     program = build(mpi, "kernel_turns")
-    done = passed(mpi.hopbine(ranks, program, "24", env=env, timeout=240))
+    done = passed(mpi.hopbine(ranks, program, "200", env=env, timeout=240))
     if "this build has no kernels" in done.stderr:
         pytest.skip("no kernels were built")
-    for comm, least in (("world", 3), ("duplicate", 1)):
-        assert done.stdout.count(f" on {comm}: gpu_kernels\n") >= least, done.stdout
+    for comm in ("world", "duplicate"):
+        assert done.stdout.count(f" on {comm}: gpu_kernels\n") >= 3, done.stdout
