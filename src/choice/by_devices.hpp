@@ -52,7 +52,6 @@ public:
     double agreed_gain() const { return agreed_gain_; }
 
     std::shared_ptr<NodeGroup> group;  ///< null: there is none
-    bool tried = false;                ///< to make it
     bool shown = false;                ///< some kind was compared with what served before
     double credit = 0;                 ///< seconds that the account has, until that is so
 

@@ -284,9 +284,9 @@ void Learning::keep_lesson(const MeasuredKind& k) {
     if (group_.rank != 0 || !job().learns || !measuring().take_lesson(k)) return;
     const Collective c = k.key.collective;
     select::Rule r{c, select::kLibrary, {}, {}};
-    if (k.chosen != 0 && measuring().chosen(k, k.chosen).by_devices) return;  // no rule says that
     if (k.chosen != 0) {
         const Chosen& winner = measuring().chosen(k, k.chosen);
+        if (winner.by_devices) return;  // no rule says that
         r.algorithm = winner.choice.algorithm->name;
         r.parameters = winner.choice.parameters;
         if (winner.numbering && !winner.numbering->order.empty())

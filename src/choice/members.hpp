@@ -47,8 +47,8 @@ public:
     virtual std::array<double, 3> tell() = 0;
     virtual void hear(std::span<const double> all) = 0;
 
-    /// Whether devices of the ranks can serve calls by themselves, as Knowledge::by_devices asks:
-    /// tried once. Collective then.
+    /// Whether devices of the ranks can serve calls by themselves (Knowledge::by_devices).
+    /// Collective where they have no group yet.
     virtual bool join_devices() = 0;
 
     /// The maximum of a number over all ranks, by the MPI library: in a blocking call.

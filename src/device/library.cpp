@@ -37,8 +37,10 @@ public:
     About about(const void* address) override {
         About out;
         Answers a;
-        // Drivers that cannot tell of handles have no other memory.
-        if (!ask(address, &a, 5) && !(a.has_handle = 1, ask(address, &a, 4))) return out;
+        if (!ask(address, &a, kQuestions)) {
+            if (!ask(address, &a, kQuestions - 1)) return out;
+            a.has_handle = 1;  // a driver that cannot tell has no other memory
+        }
         out.on_device = a.kind == kDevice && !a.managed;
         if (!out.on_device) return out;
         out.has_handle = a.has_handle;
@@ -65,7 +67,8 @@ private:
         void* context = nullptr;
         int device = 0, has_handle = 0;
     };
-    /// Asks the first `n` of its questions.
+    enum { kQuestions = 5 };
+    /// Asks the first `n` of the questions.
     bool ask(const void* address, Answers* a, unsigned n) const {
         int what[] = {kMemoryType, kIsManaged, kContext, kDeviceNumber, kHasHandle};
         void* to[] = {&a->kind, &a->managed, &a->context, &a->device, &a->has_handle};

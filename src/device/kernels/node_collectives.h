@@ -60,9 +60,9 @@ HOPBINE_INLINE void node_copy(char* to, const char* from, number bytes) {
     number w = me;
     for (; w + (AT_ONCE - 1) * all < wides; w += AT_ONCE * all) {
         wide held[AT_ONCE];
-        HOPBINE_UNROLLED(8)
+        HOPBINE_UNROLLED(AT_ONCE)
         for (unsigned u = 0; u < AT_ONCE; ++u) held[u] = ((const wide*)from)[w + u * all];
-        HOPBINE_UNROLLED(8)
+        HOPBINE_UNROLLED(AT_ONCE)
         for (unsigned u = 0; u < AT_ONCE; ++u) ((wide*)to)[w + u * all] = held[u];
     }
     for (; w < wides; w += all) ((wide*)to)[w] = ((const wide*)from)[w];
@@ -214,17 +214,17 @@ void copies_node(HOPBINE_CONSTANT hopbine_node node, const char* in,
         T* const out = (T*)node_target(node, output, node->takes);                                 \
         const T* given[HOPBINE_NODE_RANKS];                                                        \
         number off = (number)out;                                                                  \
-        HOPBINE_UNROLLED(8)                                                                        \
+        HOPBINE_UNROLLED(HOPBINE_NODE_RANKS)                                                       \
         for (unsigned k = 0; k < HOPBINE_NODE_RANKS; ++k)                                          \
             if (k < node->ranks) off |= (number)(given[k] = (const T*)node_given(node, input, k)); \
         const number wides = off % WIDE ? 0 : (to - from) / each;                                  \
         if (!out) return;                                                                          \
         for (number i = me; i < wides; i += all) {                                                 \
             wide next[HOPBINE_NODE_RANKS];                                                         \
-            HOPBINE_UNROLLED(8)                                                                    \
+            HOPBINE_UNROLLED(HOPBINE_NODE_RANKS)                                                   \
             for (unsigned k = 0; k < HOPBINE_NODE_RANKS; ++k)                                      \
                 if (k < node->ranks) next[k] = ((const wide*)(given[k] + from))[i];                \
-            HOPBINE_UNROLLED(7)                                                                    \
+            HOPBINE_UNROLLED(HOPBINE_NODE_RANKS)                                                   \
             for (unsigned k = 1; k < HOPBINE_NODE_RANKS; ++k)                                      \
                 if (k < node->ranks)                                                               \
                     for (number e = 0; e < each; ++e)                                              \
@@ -233,7 +233,7 @@ void copies_node(HOPBINE_CONSTANT hopbine_node node, const char* in,
         }                                                                                          \
         for (number i = from + wides * each + me; i < to; i += all) {                              \
             T sum = given[0][i];                                                                   \
-            HOPBINE_UNROLLED(7)                                                                    \
+            HOPBINE_UNROLLED(HOPBINE_NODE_RANKS)                                                   \
             for (unsigned k = 1; k < HOPBINE_NODE_RANKS; ++k)                                      \
                 if (k < node->ranks) sum = operation##_##suffix##_of(sum, given[k][i]);            \
             out[i] = sum;                                                                          \

@@ -9,17 +9,11 @@ namespace hopbine::mpi {
 using device::Direction;
 
 bool fits_node(const Call& c, const Communicator& state) {
-    if (c.varies || c.among_neighbors) return false;
-    switch (c.collective) {
-    case Collective::allreduce:
-    case Collective::reduce:
-    case Collective::reduce_scatter:
-        return state.reduction().kernel_name && state.reduction().type.plain;
-    case Collective::allgather: return !c.counts;
-    case Collective::bcast:
-    case Collective::alltoall: return true;
-    default: return false;
-    }
+    if (c.varies || c.among_neighbors ||
+        std::ranges::find(kOfDevices, c.collective) == kOfDevices.end())
+        return false;
+    if (reduces(c.collective)) return state.reduction().kernel_name && state.reduction().type.plain;
+    return c.collective != Collective::allgather || !c.counts;
 }
 
 NodeCall::NodeCall(const ServedCall& f, DeviceMemory& device)

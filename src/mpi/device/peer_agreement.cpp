@@ -2,7 +2,6 @@
 #include <map>
 #include <memory>
 #include <mutex>
-#include <utility>
 #include <vector>
 
 #include "mpi/device/device_use.hpp"
@@ -116,8 +115,7 @@ void agree_on_peers(const Call& c, Communicator& state) {
 /// before.
 bool Communicator::join_devices() {
     ByDevices& known = decider.knowledge().by_devices;
-    if (!known.group && !std::exchange(known.tried, true) && size > 1 &&
-        size <= HOPBINE_NODE_RANKS && located().nodes.count() == 1) {
+    if (!known.group && size > 1 && size <= HOPBINE_NODE_RANKS && located().nodes.count() == 1) {
         if (DeviceMemory* const here = known.space() ? DeviceMemory::of(*known.space()) : nullptr)
             OwnWorkspace::get().make(*here, endpoint().rank(rank));
         node_group_of(*this, all_opened(find_pairs(*this, OwnWorkspace::get().buffers())));

@@ -34,8 +34,11 @@ int serve_on_copies(const StagedCall& staged, const Communicator& state, Decide&
 /// ended.
 class DeviceNote {
 public:
-    DeviceNote(const StagedCall& staged, Communicator& state)
-        : call_(staged.call), state_(state), key_(known_to_all(call_, state, staged.known)) {
+    DeviceNote(const StagedCall& staged, Communicator& state, std::int64_t began)
+        : call_(staged.call),
+          state_(state),
+          key_(known_to_all(call_, state, staged.known)),
+          began_(began) {
         fits_ = settings().gpu == Gpu::automatic && key_.bytes > 0 && fits_node(call_, state);
     }
     DeviceNote(const DeviceNote&) = delete;
@@ -63,7 +66,7 @@ private:
     const Call& call_;
     Communicator& state_;
     const KnownToAll key_;
-    const std::int64_t began_ = now();
+    const std::int64_t began_;
     bool fits_;
 };
 
@@ -89,13 +92,10 @@ std::optional<int> serve_staged(const Call& c, int (*serve)(const Call&)) {
     StagedCall staged;
     if (!state || !staged.prepare(c, *state)) return {};
     const std::int64_t began = now();
-    const DeviceNote note(staged, *state);
-    if (note.by_devices()) {
-        const int code = serve(staged.call);
-        return is_passed(code) ? serve_on_copies(staged, *state, [&](auto&) { return code; })
-                               : code;
-    }
-    const PlaceOfCall place = place_of(staged.call, *state, staged.known.bytes);
+    const DeviceNote note(staged, *state, began);
+    const bool by_devices = note.by_devices();
+    const PlaceOfCall place =
+        by_devices ? PlaceOfCall{} : place_of(staged.call, *state, staged.known.bytes);
     bool by_library = false;
     const auto decide = [&](const Call& call) {
         const int code = serve(call);
@@ -103,7 +103,7 @@ std::optional<int> serve_staged(const Call& c, int (*serve)(const Call&)) {
         return code;
     };
     staged.call.device = place.direct;
-    if (!place.direct) {
+    if (!by_devices && !place.direct) {
         const int error =
             serve_on_copies(staged, *state, [&](auto& on) { return decide(on.call()); });
         if (!by_library) served_at(place, static_cast<double>(now() - began) * 1e-9);

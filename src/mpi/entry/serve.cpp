@@ -176,21 +176,30 @@ void note_served(const char* by) {
         this_thread().last.served = by;
 }
 
+namespace {
+
+/// Keeps what this thread is to learn for later, as long as it lives.
+class Postponed {
+public:
+    explicit Postponed(LaterLesson& to) { this_thread().later = &to; }
+    Postponed(const Postponed&) = delete;
+    Postponed& operator=(const Postponed&) = delete;
+    ~Postponed() { this_thread().later = nullptr; }
+};
+
+}  // namespace
+
 /// Serves a call in a process that has a GPU library. What is learned of one on device memory is
 /// its time with the copies.
 static int serve_anywhere(const Call& c) {
     const device::Runtime::Call asks_once;
     LaterLesson lesson;
     const std::int64_t began = now();
-    this_thread().later = &lesson;
     std::optional<int> error;
-    try {
+    {
+        const Postponed learning(lesson);
         error = serve_staged(c, carry_out);
-    } catch (...) {
-        this_thread().later = nullptr;
-        throw;
     }
-    this_thread().later = nullptr;
     if (lesson.learner) learn(lesson.learner, now() - began, lesson.refused);
     return error ? *error : carry_out(c);
 }
