@@ -1,14 +1,15 @@
 /// Ranks with clocks of their own that make drawn calls, for tests of the choice.
 #pragma once
+#include <gtest/gtest.h>
+
 #include <algorithm>
-#include <barrier>
 #include <cmath>
 #include <functional>
-#include <mutex>
 #include <random>
-#include <thread>
+#include <utility>
 #include <vector>
 
+#include "runtime/ranks.hpp"
 #include "select/selector.hpp"
 
 namespace hopbine::select {
@@ -39,17 +40,18 @@ struct Played {
     double saved = 0, spent = 0;
 };
 
-/// Plays a job: a thread for each rank.
+/// Plays a job: a fiber for each rank, as threads would wait for one another most of their time.
 class DrawnRanks {
 public:
     explicit DrawnRanks(DrawnJob job)
-        : job_(std::move(job)), meet_(job_.ranks), clocks_(static_cast<std::size_t>(job_.ranks)) {
+        : job_(std::move(job)), clocks_(static_cast<std::size_t>(job_.ranks)) {
         out_.arms.resize(clocks_.size());
     }
     Played play() {
-        std::vector<std::thread> ranks;
-        for (int r = 0; r < job_.ranks; ++r) ranks.emplace_back([this, r] { run(r); });
-        for (std::thread& one : ranks) one.join();
+        EXPECT_TRUE(mpi::run_ranks(
+            job_.ranks, [this](int rank, mpi::Fiber&) { run(rank); },
+            [this] { return std::exchange(met_, false); }))
+            << "ranks wait for others that are not to come";
         out_.time = *std::ranges::max_element(clocks_);
         return out_;
     }
@@ -61,17 +63,11 @@ private:
         RankPort(DrawnRanks& a, std::size_t r) : all(a), rank(r) {}
         void maxima(std::span<double> numbers) override {
             all.together(rank, all.job_.agreement);
-            {
-                const std::lock_guard hold(all.lock_);
-                all.sums_.resize(numbers.size(), -1e300);
-                for (std::size_t i = 0; i < numbers.size(); ++i)
-                    all.sums_[i] = std::max(all.sums_[i], numbers[i]);
-            }
-            all.meet_.arrive_and_wait();
-            std::ranges::copy(all.sums_, numbers.begin());
-            all.meet_.arrive_and_wait();
-            if (rank == 0) all.sums_.clear();
-            all.meet_.arrive_and_wait();
+            if (all.arrived_ == 0) all.most_.assign(numbers.size(), -1e300);
+            for (std::size_t i = 0; i < numbers.size(); ++i)
+                all.most_[i] = std::max(all.most_[i], numbers[i]);
+            all.meet();
+            std::ranges::copy(all.most_, numbers.begin());
         }
         void barrier() override { all.together(rank, all.job_.agreement); }
         double clock() override { return all.clocks_[rank]; }
@@ -93,13 +89,21 @@ private:
         }
     };
 
+    /// Waits until all ranks have come here.
+    void meet() {
+        const int before = meetings_;
+        if (++arrived_ == job_.ranks) {
+            ++meetings_;
+            arrived_ = 0;
+            met_ = true;
+            last_ = *std::ranges::max_element(clocks_);
+        }
+        while (meetings_ == before) mpi::Fiber::current()->suspend();
+    }
     /// All ranks go on together, so much after the last has come.
     void together(std::size_t rank, double seconds) {
-        meet_.arrive_and_wait();
-        const double last = *std::ranges::max_element(clocks_);
-        meet_.arrive_and_wait();
-        clocks_[rank] = last + seconds;
-        meet_.arrive_and_wait();
+        meet();
+        clocks_[rank] = last_ + seconds;
     }
 
     void run(int r) {
@@ -154,9 +158,10 @@ private:
     }
 
     const DrawnJob job_;
-    std::barrier<> meet_;
-    std::mutex lock_;
-    std::vector<double> clocks_, sums_;
+    int arrived_ = 0, meetings_ = 0;
+    bool met_ = false;  ///< since all were suspended last
+    double last_ = 0;   ///< when the last rank came to the last meeting
+    std::vector<double> clocks_, most_;
     Played out_;
 };
 
