@@ -149,9 +149,9 @@ void prove(const Algorithm& a, int p) {
         }
 }
 
-// Sanitizers are many times slower, so fewer p are tested. `hopbine check` covers the others
-// (scripts/test).
-#ifdef __SANITIZE_ADDRESS__
+// Sanitizers and emulators are many times slower, so fewer p are tested. `hopbine check` covers the
+// others (scripts/test).
+#if defined(__SANITIZE_ADDRESS__) || defined(HOPBINE_EMULATED)
 constexpr bool kSlow = true;
 #else
 constexpr bool kSlow = false;
