@@ -31,6 +31,8 @@ constexpr std::size_t kRoom = 4096, kMost = 3 * kRoom, kGuard = 32;
 constexpr unsigned kThreads = HOPBINE_NODE_RANKS;  // of a block: one awaits a rank
 constexpr unsigned char kUntouched = 0x5a;
 std::atomic<unsigned long> given_up{0};
+/// Kernels that all ranks have run. Relaxed: it is not to order what the flags are to order.
+std::atomic<unsigned> run_by_all{0};
 
 unsigned draw(unsigned& random) {
     random = random * 1664525u + 1013904223u;
@@ -129,6 +131,7 @@ public:
     void run(unsigned long rounds) {
         unsigned long awaited = 0;
         for (unsigned at = 1; awaited < rounds; ++at) awaited += make(at);
+        tell(std::memory_order_release);  // nobody wakes later ones
     }
 
 private:
@@ -149,10 +152,15 @@ private:
         const std::vector<unsigned char> before(out - kGuard, out + written + kGuard);
         dawdle(random_, 64);
         const kernel* const found = fake_kernel((parts.kernel + "_node").c_str());
+        unsigned seen = by_others();
         turns_.run(
             parts, [&](const hopbine_node& node) { return run_blocks(found, node, in, out); },
             [](const auto&) { return true; },
-            [] { given_up.fetch_add(1, std::memory_order_relaxed); });
+            [&] {
+                given_up.fetch_add(1, std::memory_order_relaxed);
+                run_by_all.wait(seen + mine_, std::memory_order_relaxed);
+                seen = by_others();
+            });
         check(call, out, written, before);
         const unsigned stages = parts.is_vector && call.shared_from == 1 ? 2 : 1;
         return HOPBINE_NODE_BLOCKS * parts.pieces(kRoom) * stages;
@@ -167,14 +175,24 @@ private:
                 in[i] = byte(me.rank, call.number, i);
     }
 
+    /// Wakes ranks whose kernels gave up. They sleep, as to the scheduler each yield is a turn of
+    /// milliseconds, which other programs get.
+    void tell(std::memory_order order) {
+        ++mine_;
+        run_by_all.fetch_add(1, order);
+        run_by_all.notify_all();
+    }
+    unsigned by_others() const { return run_by_all.load(std::memory_order_relaxed) - mine_; }
+
     bool run_blocks(const kernel* found, const hopbine_node& node, const void* in, void* out) {
         hopbine_node given = node;
-        given.patience = draw(random_) % 200;
+        given.patience = draw(random_) % (draw(random_) % 64 ? 8 : 200);
         const unsigned from = draw(random_) % 64 ? 0 : draw(random_) % HOPBINE_NODE_BLOCKS;
         for (unsigned b = 0; b < HOPBINE_NODE_BLOCKS; ++b) {
             dawdle(random_, 4096);
             fake_run_block(found, &given, in, out, (b + from) % HOPBINE_NODE_BLOCKS, kThreads);
         }
+        tell(std::memory_order_relaxed);
         return true;
     }
 
@@ -194,7 +212,7 @@ private:
 
     std::uint32_t over_[HOPBINE_NODE_BLOCKS];
     NodeTurns turns_;
-    unsigned random_;
+    unsigned random_, mine_ = 0;
     alignas(16) unsigned char in_[kMost + 2 * kGuard], out_[kMost + 4 * kGuard];
 };
 
