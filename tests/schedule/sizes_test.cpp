@@ -6,7 +6,7 @@
 #include <map>
 #include <tuple>
 
-#include "schedule/algorithm.hpp"
+#include "schedule/settings.hpp"
 
 using namespace hopbine;
 
@@ -105,13 +105,6 @@ std::vector<std::shared_ptr<const Placement>> placements(int p) {
             }),
             made([](int r) { return std::pair(r % 3, r % 6); }),
             made([](int r) { return std::pair(r * r % 7 % 3, r * r % 7); })};
-}
-
-std::vector<Parameters> settings(const Algorithm& a) {
-    std::vector<Parameters> out{{}};
-    for (const Parameter& q : a.parameters)
-        for (std::int64_t value : q.probes()) out.push_back({{q.name, value}});
-    return out;
 }
 
 class Sizes : public testing::TestWithParam<const Algorithm*> {};

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "analysis/count.hpp"
+#include "schedule/settings.hpp"
 #include "select/cost_choice.hpp"
 
 using namespace hopbine;
@@ -23,14 +24,6 @@ Placement two_to_a_node(int p, int nodes_per_group) {
 Loads loads_of(const Algorithm& a, const Parameters& given, const Placement& place) {
     const LocatedRanks located(place);
     return measure({&a, given, 0}, numberings(place).front(), 0, located);
-}
-
-/// The defaults, and every parameter at each of its probes.
-std::vector<Parameters> settings(const Algorithm& a) {
-    std::vector<Parameters> out{{}};
-    for (const Parameter& q : a.parameters)
-        for (std::int64_t value : q.probes()) out.push_back({{q.name, value}});
-    return out;
 }
 
 TEST(Loads, AreThoseOfTheCountInBlocks) {
