@@ -31,6 +31,9 @@ public:
     bool decides_for_ever(Collective c);
     /// A plan for calls that are not left to the MPI library, because a rank has device memory.
     Served serve_anyhow(Collective c, std::int64_t bytes, int root, Operands operands);
+    /// The plan of what these ranks do within a call that hopbine serves: by rules, or by count,
+    /// as the MPI library knows nothing of them.
+    const Plan& plan_within(Collective c, std::int64_t bytes, Operands operands);
     /// What a choice makes of a call: its plan, and its row in the statistics.
     Served serve(Chosen chosen, Collective c, std::int64_t bytes, int root);
 

@@ -82,6 +82,25 @@ Chosen Decider::through_memory(Collective c, std::int64_t bytes, Operands operan
     return out;
 }
 
+const Plan& Decider::plan_within(Collective c, std::int64_t bytes, Operands operands) {
+    if (const Decision* const d = plans_.find(c, bytes, 0, operands)) return *d->served.plan;
+    plans_.limit();
+    Chosen chosen{select::choose(settings().sources(), asked(c, bytes, operands))};
+    if (!chosen.choice.algorithm && counted(c)) {
+        auto all = chooser().shortlist(c, bytes, 0, operands, settings().network, group_);
+        if (!all.best.empty()) chosen = std::move(all.best.front());
+    }
+    number(chosen, c, operands);
+    Served served{plan_of(chosen, c, bytes, 0)};
+    if (!served.plan) {
+        chosen = {{any_algorithm(c, operands), {}, "", true, {}}};
+        served.plan = plan_of(chosen, c, bytes, 0);
+    }
+    const Decision& kept =
+        plans_.keep({c, operands, 0, bytes, served, nullptr, false, nullptr, -1, {}});
+    return *kept.served.plan;
+}
+
 bool Decider::decides_for_ever(Collective c) {
     return group_.form() != Form::blocking && counted(c) && !chooser().useful();
 }

@@ -13,7 +13,6 @@
 #include "choice/summary.hpp"
 #include "runtime/settings.hpp"
 #include "select/model_errors.hpp"
-#include "select/place_choice.hpp"
 #include "select/size_class.hpp"
 #include "statistics/rank_runs.hpp"
 
@@ -167,7 +166,7 @@ void Learning::took(MeasuredKind& k, double seconds) {
     std::ranges::copy(devices.tell(), std::back_inserter(told));
     selector.agree(group_, *this, told);
     const Spending spending;
-    if (devices.begins(group_.size) && group_.join_devices())
+    if (devices.begins(group_.device_ranks()) && group_.join_devices())
         for (MeasuredKind& one : selector.kinds()) offer_devices(one);
     lend_to_devices();
     for (const MeasuredKind& one : selector.kinds()) keep_lesson(one);
@@ -228,12 +227,11 @@ void Learning::offer_devices(MeasuredKind& k) {
     kernels.by_devices = true;
     select::Offer offer = measuring().offer(c, std::move(kernels));
     const std::int64_t bytes = select::sizes_of(k.key.size_class).high;
-    const double kernel = kernel_seconds(static_cast<double>(bytes)),
-                 staged = select::modelled_seconds(select::Place::staged, bytes);
-    offer.ratio = kernel / staged;
-    offer.deviation = std::log(ByDevices::kError);
-    offer.gain = staged - ByDevices::kError * kernel;
     select::Selector& selector = measuring().selector;
+    const ModelledCall model(group_.size, group_.device_ranks(), bytes);
+    offer.ratio = model.ratio(selector.seconds(k, 0), selector.seconds(k, k.chosen));
+    offer.deviation = std::log(ModelledCall::kError);
+    offer.gain = model.gain(model.copies);
     if (k.calls > 0 || offer.gain <= 0 || !devices.shown) return selector.offer(k, offer);
     k.considered = true;
     selector.promise(k, offer, selector.setup_price(), true);

@@ -4,6 +4,7 @@
 #include <functional>
 #include <numeric>
 
+#include "choice/by_devices.hpp"
 #include "choice/job.hpp"
 #include "runtime/log.hpp"
 #include "runtime/settings.hpp"
@@ -23,6 +24,28 @@ std::string Members::find_unusable() const {
 const select::LocatedRanks& Members::located() {
     if (!located_) located_.emplace(job().placement(members_), torus());
     return *located_;
+}
+
+int Members::device_ranks() {
+    if (device_ranks_) return *device_ranks_;
+    if (members_.empty()) return 0;
+    const Units& nodes = located().nodes;
+    const int each = nodes.size(0);
+    device_ranks_ = nodes.even() && each > 1 && each <= ByDevices::kMostRanks ? each : 0;
+    return *device_ranks_;
+}
+
+std::span<const int> Members::of_node() {
+    const Units& nodes = located().nodes;
+    return nodes.members(nodes.of(rank));
+}
+
+std::vector<int> Members::of_place() {
+    const Units& nodes = located().nodes;
+    const auto place = static_cast<std::size_t>(nodes.index(rank));
+    std::vector<int> out;
+    for (int n = 0; n < nodes.count(); ++n) out.push_back(nodes.members(n)[place]);
+    return out;
 }
 
 std::vector<int> Members::torus() const {

@@ -35,6 +35,12 @@ public:
     bool shares_memory() const;
     /// Nodes and groups of the ranks, and their torus.
     const select::LocatedRanks& located();
+    /// Ranks of each node, where their devices may make collectives by themselves. 0: they may not,
+    /// for nodes have unequally many, one, or more than kernels take.
+    int device_ranks();
+    /// The ranks of this rank's node, ascending, and those of its place among them on all nodes.
+    std::span<const int> of_node();
+    std::vector<int> of_place();
     /// A Cartesian communicator's dimensions; else the torus; else nothing.
     virtual std::vector<int> shape() const { return torus(); }
 
@@ -79,6 +85,7 @@ protected:
 private:
     const Form form_;
     std::optional<select::LocatedRanks> located_;
+    std::optional<int> device_ranks_;
 };
 
 }  // namespace hopbine::mpi

@@ -75,7 +75,25 @@ NodeParts node_allgather(NodeRank me, std::int64_t n) {
     return out;
 }
 
+NodeHalves node_halves(const NodeParts& reduction) {
+    const NodeRank me{reduction.ranks, reduction.rank};
+    const std::int64_t all = reduction.n[0], share = reduction.share(all);
+    OfRanks n{};
+    for (std::uint32_t q = 0; q < me.ranks; ++q)
+        n[q] = std::clamp(all - q * share, std::int64_t{0}, share);
+    NodeHalves out{node_reduce_scatter(me, reduction.kernel, reduction.width, n),
+                   node_allgather(me, 0)};
+    for (std::uint32_t q = 0; q < me.ranks; ++q) out.gather.n[q] = n[q] * reduction.width;
+    out.gather.out = out.sum.in;
+    return out;
+}
+
 NodeParts node_alltoall(NodeRank me, std::int64_t n) { return blocks(me, n); }
+
+std::int64_t NodeParts::share(std::int64_t n) const {
+    const std::int64_t each = kWide / width;
+    return up(up(n, each) / each, ranks) / ranks * each;
+}
 
 /// A rank that gives one block, or a vector, has the whole input for it.
 std::int64_t NodeParts::piece(std::int64_t room) const {
@@ -101,13 +119,13 @@ void NodeParts::set(std::uint32_t number, hopbine_node& node) const {
 
 /// Parts of whole words, of which no two ranks have the same. A short vector is one part.
 void NodeParts::set_vector(std::int64_t at, std::int64_t most, hopbine_node& node) const {
-    const std::int64_t all = std::min(most, n[0] - at), each = kWide / width;
+    const std::int64_t all = std::min(most, n[0] - at);
     node.shares = all * width >= shared_from;
     node.keeps = node.shares;
     node.takes = node.shares ? rank : 0;
-    const std::int64_t share = node.shares ? up(up(all, each) / each, ranks) / ranks * each : all;
+    const std::int64_t some = node.shares ? share(all) : all;
     for (std::uint32_t q = 0; q < ranks; ++q) {
-        const std::int64_t begin = std::min(q * share, all), end = std::min(begin + share, all);
+        const std::int64_t begin = std::min(q * some, all), end = std::min(begin + some, all);
         const auto begins = static_cast<std::uint64_t>((at + begin) * width);
         if (begin == end)
             node.part[q] = {};

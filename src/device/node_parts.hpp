@@ -36,6 +36,8 @@ struct NodeParts {
     std::uint32_t pieces(std::int64_t room) const;
     /// Tells a kernel of its piece. The rest of `node` stays.
     void set(std::uint32_t number, hopbine_node& node) const;
+    /// Elements of a vector of n that are each rank's, but for the last ones: whole words.
+    std::int64_t share(std::int64_t n) const;
 
 private:
     void set_vector(std::int64_t at, std::int64_t most, hopbine_node& node) const;
@@ -57,6 +59,12 @@ NodeParts node_reduce_scatter(NodeRank me, std::string kernel, std::int64_t widt
 NodeParts node_bcast(NodeRank me, std::int64_t n, int root);
 /// Copies the block of n bytes of each rank to all: the input is that of this rank alone.
 NodeParts node_allgather(NodeRank me, std::int64_t n);
+/// The sum of vectors in two calls: each rank gets the sum of a part, and then copies the parts of
+/// all, of which its own may lie in its place.
+struct NodeHalves {
+    NodeParts sum, gather;
+};
+NodeHalves node_halves(const NodeParts& reduction);
 /// Copies the block of its number, of n bytes, to each rank from each.
 NodeParts node_alltoall(NodeRank me, std::int64_t n);
 

@@ -9,10 +9,6 @@ namespace hopbine::select {
 
 namespace {
 
-/// What a call takes, and what each of its bytes does, by place: of an allreduce of 4 ranks on one
-/// H200 under MPS (benchmarks/gpu.py; docs/device-memory.md has the table).
-constexpr double kCall[] = {26e-6, 71e-6}, kByte[] = {0.7e-9, 7.5e-12};
-
 constexpr std::size_t index(Place place) { return static_cast<std::size_t>(place); }
 constexpr Place other(Place place) {
     return place == Place::staged ? Place::direct : Place::staged;
@@ -20,12 +16,8 @@ constexpr Place other(Place place) {
 
 }  // namespace
 
-double modelled_seconds(Place place, std::int64_t bytes) {
-    return kCall[index(place)] + kByte[index(place)] * static_cast<double>(bytes);
-}
-
 double PlaceChoice::modelled(const Key& key, Place place) {
-    return modelled_seconds(place, sizes_of(key.size_class).high);
+    return modelled_seconds(place, key.ranks, sizes_of(key.size_class).high);
 }
 
 Place PlaceChoice::model(const Key& key) {

@@ -15,13 +15,9 @@
 
 #include "schedule/collective.hpp"
 #include "select/account.hpp"
+#include "select/gpu_times.hpp"
 
 namespace hopbine::select {
-
-enum class Place : std::uint8_t { staged, direct };
-
-/// Modelled seconds of a call with so many bytes of a vector, or block.
-double modelled_seconds(Place place, std::int64_t bytes);
 
 class PlaceChoice {
 public:

@@ -11,8 +11,9 @@ namespace {
 
 constexpr int kRanks = 4, kClass = 20;
 constexpr std::int64_t kBytes = 512 << 10;
+const ModelledCall kModel(kRanks, kRanks, kBytes);
 /// A call that takes so long would gain a millisecond, if kernels took as long as they may.
-const double kCall = 1e-3 + ByDevices::kError * kernel_seconds(kBytes);
+const double kCall = 1e-3 + ModelledCall::kError * kModel.kernels;
 
 /// What ranks agree on.
 void agree(std::vector<ByDevices>& ranks) {
@@ -24,7 +25,7 @@ void agree(std::vector<ByDevices>& ranks) {
 }
 
 void note(ByDevices& rank, int calls, Collective c = Collective::allreduce, int size = kClass) {
-    for (int i = 0; i < calls; ++i) rank.note(c, size, kBytes, kCall, nullptr);
+    for (int i = 0; i < calls; ++i) rank.note(c, size, kModel, kCall, nullptr);
 }
 
 TEST(ByDevices, BeginOnceTheSlowestRankWouldHaveGainedTheSetUp) {
@@ -66,10 +67,32 @@ TEST(ByDevices, ServeTheCollectivesAndSizesThatAllRanksHaveOnDevices) {
 TEST(ByDevices, CallsThatKernelsWouldNotSpeedUpGainNothing) {
     ByDevices rank;
     for (int i = 0; i < 1000; ++i)
-        rank.note(Collective::allreduce, kClass, kBytes, kernel_seconds(kBytes), nullptr);
+        rank.note(Collective::allreduce, kClass, kModel, kModel.kernels, nullptr);
     rank.hear(rank.tell());
     EXPECT_EQ(rank.agreed_gain(), 0);
     EXPECT_FALSE(rank.begins(kRanks));
+}
+
+/// What a call takes between nodes stays: however long that is, no more than the copies within a
+/// node is claimed.
+TEST(ByDevices, BetweenNodesOnlyWhatIsSavedWithinANodeIsClaimed) {
+    constexpr int kNodes = 3;
+    const ModelledCall across(kNodes * kRanks, kRanks, kBytes);
+    EXPECT_GT(across.kernels, kModel.kernels);
+    EXPECT_GT(across.between, 0);
+    EXPECT_EQ(across.copies, kModel.copies);
+    const double most = across.gain(across.copies);
+    EXPECT_GT(most, 0);
+    EXPECT_LT(most, across.copies - across.between);
+    EXPECT_EQ(across.gain(1), most);
+    EXPECT_LT(across.gain(across.copies / 2), most);
+    const double saved = across.copies - across.between - across.kernels;
+    EXPECT_NEAR(across.ratio(1, 0), 1 - saved, 1e-12);
+    EXPECT_NEAR(across.ratio(1, 0.25), 0.25 - saved, 1e-12);
+    EXPECT_NEAR(across.ratio(0, 0), (across.between + across.kernels) / across.copies, 1e-12);
+    EXPECT_NEAR(kModel.ratio(1, 0.25), kModel.kernels / kModel.copies, 1e-12);
+    // A short call takes the kernels of two, and its copies anyway.
+    EXPECT_LT(ModelledCall(kNodes * kRanks, kRanks, 8).gain(1), 0);
 }
 
 }  // namespace

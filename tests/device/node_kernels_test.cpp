@@ -127,6 +127,44 @@ TEST(NodeKernels, AddToTheBitsOfTheLoops) {
         }
 }
 
+/// Each rank's part, then all parts from everywhere, where the vectors lie or elsewhere: of few
+/// elements, of which some ranks have none, and of several for each.
+TEST(NodeKernels, AddInTwoHalves) {
+    NodeOfFakes node;
+    for (const std::int64_t n : {0, 1, 5, 16, 23})
+        for (const bool in_place : {false, true})
+            for (const std::size_t off : {std::size_t{0}, std::size_t{4}}) {
+                alignas(16) Vectors in = vectors(false);
+                alignas(16) Vectors elsewhere = vectors(true), sums = in;
+                const auto many = static_cast<std::size_t>(n);
+                for (std::uint32_t r = 1; r < kRanksOfNode; ++r)
+                    mpi::kernel(mpi::Operation::sum, mpi::Element::i32)(sums[r - 1].data() + off,
+                                                                        sums[r].data() + off, many);
+                std::array<NodeParts, kRanksOfNode> add, gather;
+                std::array<const char*, kRanksOfNode> from{}, part{};
+                std::array<char*, kRanksOfNode> to{}, own{};
+                for (std::uint32_t r = 0; r < kRanksOfNode; ++r) {
+                    const NodeHalves halves =
+                        node_halves(node_reduction({kRanksOfNode, r}, "sum_i32", 4, n, -1));
+                    add[r] = halves.sum, gather[r] = halves.gather;
+                    from[r] = in[r].data() + off;
+                    to[r] = (in_place ? in : elsewhere)[r].data() + off;
+                    part[r] = own[r] = to[r] + halves.sum.in[r];
+                }
+                ASSERT_TRUE(node.run("sum_i32", add, from, own));
+                for (std::uint32_t r = 0; r < kRanksOfNode; ++r) {
+                    const std::int64_t begin = add[r].in[r];
+                    EXPECT_EQ(std::memcmp(own[r], sums[kRanksOfNode - 1].data() + off + begin,
+                                          static_cast<std::size_t>(add[r].n[r]) * 4),
+                              0);
+                }
+                ASSERT_TRUE(node.run("copies", gather, part, to));
+                for (std::uint32_t r = 0; r < kRanksOfNode; ++r)
+                    ASSERT_EQ(std::memcmp(to[r], sums[kRanksOfNode - 1].data() + off, many * 4), 0)
+                        << n << ' ' << in_place << ' ' << off;
+            }
+}
+
 /// Each call has every element once, in parts that an input or a result holds.
 TEST(NodeParts, AreEachElementOnceAndFitTheArena) {
     constexpr std::int64_t kInput = 4096;
@@ -139,7 +177,9 @@ TEST(NodeParts, AreEachElementOnceAndFitTheArena) {
                 for (NodeParts parts :
                      {node_reduction(me, "sum_i8", width, n, -1),
                       node_reduce_scatter(me, "sum_i8", width, sizes), node_bcast(me, n * width, 0),
-                      node_alltoall(me, n * width), node_allgather(me, n * width)}) {
+                      node_alltoall(me, n * width), node_allgather(me, n * width),
+                      node_halves(node_reduction(me, "sum_i8", width, n, -1)).sum,
+                      node_halves(node_reduction(me, "sum_i8", width, n, -1)).gather}) {
                     parts.shared_from = n % 2 ? 1 : kSharedFrom;
                     std::int64_t seen = 0, all = 0;
                     for (const std::int64_t one : parts.n) all += one;

@@ -15,15 +15,18 @@ namespace {
 
 using Key = PlaceChoice::Key;
 
-Key of_bytes(std::int64_t bytes) { return {Collective::allreduce, 4, size_class(bytes)}; }
+constexpr int kRanks = 4;
+Key of_bytes(std::int64_t bytes, int ranks = kRanks) {
+    return {Collective::allreduce, ranks, size_class(bytes)};
+}
 
 /// A machine: its times over the model's, with noise.
 struct Machine {
     double call[2], byte[2];
     double seconds(Place place, std::int64_t bytes) const {
         const auto p = static_cast<std::size_t>(place);
-        const double fixed = modelled_seconds(place, 0);
-        return call[p] * fixed + byte[p] * (modelled_seconds(place, bytes) - fixed);
+        const double fixed = modelled_seconds(place, kRanks, 0);
+        return call[p] * fixed + byte[p] * (modelled_seconds(place, kRanks, bytes) - fixed);
     }
     Place best(std::int64_t bytes) const {
         return seconds(Place::direct, bytes) < seconds(Place::staged, bytes) ? Place::direct
@@ -37,6 +40,8 @@ TEST(PlaceChoice, BeginsByTheModel) {
     EXPECT_EQ(choice.place(of_bytes(32 << 10)), Place::staged);
     EXPECT_EQ(choice.place(of_bytes(128 << 10)), Place::direct);
     EXPECT_EQ(choice.place(of_bytes(16 << 20)), Place::direct);
+    EXPECT_EQ(choice.place(of_bytes(128 << 10, 8)), Place::staged);
+    EXPECT_EQ(choice.place(of_bytes(256 << 10, 8)), Place::direct);
 }
 
 /// Drawn machines, up to four times as fast or slow in each respect.
@@ -61,8 +66,9 @@ TEST(PlaceChoice, FindsTheCrossingOfTheJobAtLittleLoss) {
         for (const std::int64_t bytes : sizes) {
             const double best = machine.seconds(machine.best(bytes), bytes);
             // Far from the crossing by the model no trial is paid for in so few calls.
-            const double apart = std::abs(std::log2(modelled_seconds(Place::direct, bytes) /
-                                                    modelled_seconds(Place::staged, bytes)));
+            const double apart =
+                std::abs(std::log2(modelled_seconds(Place::direct, kRanks, bytes) /
+                                   modelled_seconds(Place::staged, kRanks, bytes)));
             if (apart < 3) {
                 EXPECT_LE(machine.seconds(choice.place(of_bytes(bytes)), bytes), 1.15 * best)
                     << job << ' ' << bytes;

@@ -8,16 +8,19 @@ namespace hopbine::mpi {
 
 using device::Direction;
 
-bool fits_node(const Call& c, const Communicator& state) {
+bool fits_node(const Call& c, Communicator& state) {
     if (c.varies || c.among_neighbors ||
         std::ranges::find(kOfDevices, c.collective) == kOfDevices.end())
+        return false;
+    const int of_node = state.device_ranks();
+    if (of_node == 0 || (of_node < state.size && c.collective != Collective::allreduce))
         return false;
     if (reduces(c.collective)) return state.reduction().kernel_name && state.reduction().type.plain;
     return c.collective != Collective::allgather || !c.counts;
 }
 
-NodeCall::NodeCall(const ServedCall& f, DeviceMemory& device)
-    : f_(f), device_(device), there_(f.workspace.on(device)) {
+NodeCall::NodeCall(const ServedCall& f, DeviceMemory& device, device::NodeRank me)
+    : f_(f), device_(device), me_(me), there_(f.workspace.on(device)) {
     switch (f.call.collective) {
     case Collective::reduce_scatter: reduce_scatter(); break;
     case Collective::bcast: error_ = bcast(); break;
@@ -25,10 +28,6 @@ NodeCall::NodeCall(const ServedCall& f, DeviceMemory& device)
     case Collective::alltoall: error_ = alltoall(); break;
     default: reduction();
     }
-}
-
-device::NodeRank NodeCall::me() const {
-    return {static_cast<std::uint32_t>(f_.state.size), static_cast<std::uint32_t>(f_.state.rank)};
 }
 
 bool NodeCall::is_here(const void* p) const {
@@ -67,7 +66,7 @@ void NodeCall::reduction() {
     const Type& type = f_.reduction.type;
     const std::int64_t bytes = c.recv_count * type.size;
     const bool to_all = c.collective == Collective::allreduce;
-    parts_ = device::node_reduction(me(), f_.reduction.kernel_name, type.size, c.recv_count,
+    parts_ = device::node_reduction(me_, f_.reduction.kernel_name, type.size, c.recv_count,
                                     to_all ? -1 : c.root);
     reads(static_cast<const char*>(c.send == MPI_IN_PLACE ? c.recv : c.send), bytes);
     if (parts_.receives) writes(static_cast<char*>(c.recv), bytes);
@@ -83,7 +82,7 @@ void NodeCall::reduce_scatter() {
         n[static_cast<std::size_t>(q)] = c.counts ? c.counts[q] : c.recv_count;
         all += n[static_cast<std::size_t>(q)];
     }
-    parts_ = device::node_reduce_scatter(me(), f_.reduction.kernel_name, type.size, n);
+    parts_ = device::node_reduce_scatter(me_, f_.reduction.kernel_name, type.size, n);
     const bool in_place = c.send == MPI_IN_PLACE;
     reads(static_cast<const char*>(in_place ? c.recv : c.send), all * type.size);
     writes(static_cast<char*>(c.recv), n[static_cast<std::size_t>(f_.state.rank)] * type.size,
@@ -93,7 +92,7 @@ void NodeCall::reduce_scatter() {
 int NodeCall::bcast() {
     const Call& c = f_.call;
     packed_.emplace(c.recv, c.recv_count, f_.recv, f_.workspace.packed_recv);
-    parts_ = device::node_bcast(me(), packed_->size(), c.root);
+    parts_ = device::node_bcast(me_, packed_->size(), c.root);
     if (parts_.receives) {
         writes(packed_->data(), packed_->size());
         return MPI_SUCCESS;
@@ -107,7 +106,7 @@ int NodeCall::allgather() {
     const Call& c = f_.call;
     const std::int64_t block = c.recv_count * f_.recv.size;
     packed_.emplace(c.recv, c.recv_count * f_.state.size, f_.recv, f_.workspace.packed_recv);
-    parts_ = device::node_allgather(me(), block);
+    parts_ = device::node_allgather(me_, block);
     writes(packed_->data(), packed_->size());
     if (c.send == MPI_IN_PLACE) {
         HOPBINE_TRY(packed_->pack(f_.state.rank * c.recv_count, c.recv_count));
@@ -127,7 +126,7 @@ int NodeCall::alltoall() {
     const std::int64_t block = c.recv_count * f_.recv.size,
                        sent = in_place ? block : c.send_count * f_.send.size;
     packed_.emplace(c.recv, c.recv_count * p, f_.recv, f_.workspace.packed_recv);
-    parts_ = device::node_alltoall(me(), block);
+    parts_ = device::node_alltoall(me_, block);
     writes(packed_->data(), packed_->size());
     const Bytes from(in_place ? c.recv : c.send, (in_place ? c.recv_count : c.send_count) * p,
                      in_place ? f_.recv : f_.send, f_.workspace.packed_send);

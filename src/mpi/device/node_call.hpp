@@ -11,12 +11,13 @@ namespace hopbine::mpi {
 
 /// Whether the kernels serve the call (kernels/node_collectives.h). The same on all ranks, wherever
 /// their buffers are, and of whatever datatypes.
-bool fits_node(const Call& c, const Communicator& state);
+bool fits_node(const Call& c, Communicator& state);
 
 /// The call with its data on the device: where a buffer is not there, in scratch memory.
 class NodeCall {
 public:
-    NodeCall(const ServedCall& f, DeviceMemory& device);
+    /// `me`: among the ranks of its node.
+    NodeCall(const ServedCall& f, DeviceMemory& device, device::NodeRank me);
 
     /// Begins to copy what is read to the device, if it is not there. False is a failure.
     bool begin();
@@ -40,7 +41,6 @@ private:
     int bcast();
     int allgather();
     int alltoall();
-    device::NodeRank me() const;
     bool is_here(const void* p) const;
     void reads(const Input& all);
     void reads(const char* at, std::int64_t bytes) { reads({at, 1, bytes, bytes}); }
@@ -49,6 +49,7 @@ private:
 
     const ServedCall& f_;
     DeviceMemory& device_;
+    const device::NodeRank me_;
     Workspace& there_;  ///< on the device
     device::NodeParts parts_;
     int error_ = MPI_SUCCESS;  ///< of packing

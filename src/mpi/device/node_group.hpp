@@ -14,8 +14,8 @@ namespace hopbine::mpi {
 
 class NodeCall;
 
-/// The ranks of a communicator, all of which have one another's memory open. Its calls are
-/// blocking, so all ranks make them in the same order.
+/// Ranks of a node that have one another's memory open. Their calls are blocking, so all make them
+/// in the same order, on whatever communicators.
 class NodeGroup {
 public:
     NodeGroup(DeviceMemory& device, const device::NodeTurns& turns)
@@ -23,7 +23,7 @@ public:
 
     /// Whether the kernels serve the call where --gpu-peers asks for them. The same on all ranks,
     /// wherever their buffers are.
-    static bool asked_for(const Call& c, const Communicator& state, std::int64_t bytes);
+    static bool asked_for(const Call& c, Communicator& state, std::int64_t bytes);
     /// Whether all of this rank's buffers that are on a device can be used where they lie.
     bool uses(const Call& c, const Communicator& state) const;
     /// Serves it. Returns an MPI error code.
@@ -31,16 +31,16 @@ public:
 
 private:
     int run_here(const ServedCall& f);
-    bool run_kernels(const NodeCall& call);
+    int run_between(const ServedCall& f, const NodeCall& call);
+    int run_kernels(const device::NodeParts& parts, const char* in, char* out);
 
     DeviceMemory& device_;
     device::NodeTurns turns_;
 };
 
-/// The group of the ranks of a communicator. Where they have none it is made, if the ranks are the
-/// first of this process's that can have one. Collective then. `opened`: the other ranks' memory;
-/// empty: this rank has not opened all of it, or they not this rank's. Null: there is none.
-std::shared_ptr<NodeGroup> node_group_of(Communicator& state,
-                                         const std::vector<const char*>& opened);
+/// The group of the ranks of a communicator on each of its nodes. Where they have none it is made,
+/// if they are the first of this process's that can have one. Collective then. `pairs`: whose
+/// memory this rank has opened, and they this rank's. Null, on all ranks: there is none.
+std::shared_ptr<NodeGroup> node_group_of(Communicator& state, const Peers* pairs);
 
 }  // namespace hopbine::mpi

@@ -88,12 +88,6 @@ const Peers* find_pairs(const Communicator& state, PeerWorkspace* own) {
     return any ? keep(std::move(table)) : nullptr;
 }
 
-/// The memory of all other ranks; empty: some is not opened.
-std::vector<const char*> all_opened(const Peers* pairs) {
-    if (!pairs || std::ranges::count(pairs->opened, nullptr) != 1) return {};
-    return pairs->opened;
-}
-
 }  // namespace
 
 void agree_on_peers(const Call& c, Communicator& state) {
@@ -108,19 +102,19 @@ void agree_on_peers(const Call& c, Communicator& state) {
     const Peers* const pairs = find_pairs(state, own);
     state.set_peers(pairs);
     state.workspace_told = own;
-    if (!state.node_group) state.node_group = node_group_of(state, all_opened(pairs));
+    if (!state.node_group) state.have_devices(node_group_of(state, pairs));
 }
 
 /// In an agreement on what the choice has measured (ByDevices). Messages between the ranks go as
 /// before.
 bool Communicator::join_devices() {
     ByDevices& known = decider.knowledge().by_devices;
-    if (!known.group && size > 1 && size <= HOPBINE_NODE_RANKS && located().nodes.count() == 1) {
+    if (!known.group && device_ranks() > 0) {
         if (DeviceMemory* const here = known.space() ? DeviceMemory::of(*known.space()) : nullptr)
             OwnWorkspace::get().make(*here, endpoint().rank(rank));
-        node_group_of(*this, all_opened(find_pairs(*this, OwnWorkspace::get().buffers())));
+        node_group_of(*this, find_pairs(*this, OwnWorkspace::get().buffers()));
     }
-    if (!node_group) node_group = known.group;
+    if (!node_group) have_devices(known.group);
     return node_group != nullptr;
 }
 

@@ -46,8 +46,9 @@ public:
     ~DeviceNote() {
         if (!fits_) return;
         const double took = static_cast<double>(now() - began_) * 1e-9;
+        const ModelledCall model(state_.size, state_.device_ranks(), key_.bytes);
         state_.decider.knowledge().by_devices.note(call_.collective, select::size_class(key_.bytes),
-                                                   key_.bytes, took, space());
+                                                   model, took, space());
     }
     /// Whether the kernels serve it, on its buffers.
     bool by_devices() const {

@@ -96,14 +96,12 @@ void learn(const Learner& learner, std::int64_t took, bool refused) {
     }
 }
 
-/// Runs the plan where the call's buffers are, or has the devices do it.
-int run_there(const ServedCall& f, const Route& r) {
-    Communicator& state = f.state;
-    if (state.node_group &&
-        (r.served.by_devices ? fits_node(f.call, state)
-                             : NodeGroup::asked_for(f.call, state, r.known.bytes)))
-        return state.node_group->run(f);
-    return state.device.here() ? run_mirrored(f) : run(f);
+/// Whether the devices of nodes serve the call, whatever its plan.
+bool by_devices(const Call& c, const Route& r) {
+    Communicator& state = *r.state;
+    return state.node_group &&
+           (r.served.by_devices ? fits_node(c, state)
+                                : NodeGroup::asked_for(c, state, r.known.bytes));
 }
 
 /// Runs the plan.
@@ -123,11 +121,14 @@ int run_plan(const Call& c, const Route& r) {
                             state.endpoint(),
                             state.workspace,
                             state.nonuniform};
-    const int error = run_there(served, r);
+    const bool devices = by_devices(c, r);
+    const int error = devices               ? state.node_group->run(served)
+                      : state.device.here() ? run_mirrored(served)
+                                            : run(served);
     const std::int64_t took = timed ? now() - began : 0;
     if (r.learner) learn(r.learner, took, false);
     if (row) row->add(state.rank, r.known.bytes, took);
-    if (r.served.tally) r.served.tally->add(r.known.bytes);
+    if (r.served.tally && !devices) r.served.tally->add(r.known.bytes);
     if (c.varies && row) row->extra = std::max<std::int64_t>(row->extra, state.nonuniform.peak);
     if (r.sizes_told) state.decider.end_alltoallv(r.served.plan, state.nonuniform.max_bytes);
     return error != MPI_SUCCESS ? error : r.known.error;

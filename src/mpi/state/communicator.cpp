@@ -166,6 +166,18 @@ Communicator::Communicator(const Communicator& other, Form form)
       decider(*this, plans, std::make_shared<Knowledge>()),
       learning(*this, decider) {}
 
+Communicator::Communicator(const Communicator& of, std::span<const int> ranks)
+    : Group(of, ranks),
+      plans(*this),
+      decider(*this, plans, std::make_shared<Knowledge>()),
+      learning(*this, decider) {}
+
+void Communicator::have_devices(std::shared_ptr<NodeGroup> group) {
+    node_group = std::move(group);
+    if (node_group && device_ranks() < size)
+        between_nodes.reset(new Communicator(*this, of_place()));
+}
+
 std::unique_ptr<Communicator> Communicator::for_form(Form form) const {
     return std::unique_ptr<Communicator>(new Communicator(*this, form));
 }

@@ -51,6 +51,10 @@ public:
     /// released when that changes.
     static std::atomic<unsigned> generation;
 
+    /// Has the devices of each node's ranks make collectives from now on, if there is a group. The
+    /// ranks of each place on all nodes do what is left within such calls: nothing is learned of
+    /// that.
+    void have_devices(std::shared_ptr<NodeGroup> group);
     /// A state of the same ranks for their nonblocking or persistent calls, without tags of its
     /// own. It shares no knowledge with others, since ranks may make those calls on several
     /// communicators in different orders, and nothing is measured. Where it counts hopbine always
@@ -76,6 +80,7 @@ public:
     Workspace workspace;
     NonuniformWorkspace nonuniform;
     std::shared_ptr<NodeGroup> node_group;  ///< null: its devices make no collective by themselves
+    std::unique_ptr<Communicator> between_nodes;  ///< of this place; null: there is one node
     bool workspace_told = false;  ///< the other ranks know this rank's (peer_agreement.cpp)
     std::shared_ptr<Nonblocking> nonblocking_calls;  ///< made by the first of them
     std::optional<Mailboxes*> mailboxes;  ///< of persistent calls, set by the first that fits
@@ -84,6 +89,7 @@ public:
 private:
     explicit Communicator(MPI_Comm comm);
     Communicator(const Communicator& other, Form form);
+    Communicator(const Communicator& of, std::span<const int> ranks);
     static bool library_serves_first_calls();
 
     std::shared_ptr<Communicator> persistent_;

@@ -27,6 +27,19 @@ Group::Group(const Group& other, Form form)
     unusable_ = intercommunicates(user_) ? "intercommunicator" : find_unusable();
 }
 
+Group::Group(const Group& of, std::span<const int> ranks)
+    : Members(Form::blocking), user_(MPI_COMM_NULL), endpoint_(of.endpoint_) {
+    size = static_cast<int>(ranks.size());
+    for (const int r : ranks) {
+        if (r == of.rank) rank = static_cast<int>(members_.size());
+        members_.push_back(endpoint_.rank(r));
+        if (endpoint_.tags) first_tags_.push_back(endpoint_.tags[r]);
+    }
+    endpoint_.ranks = members_.data();
+    if (endpoint_.tags) endpoint_.tags = first_tags_.data();
+    endpoint_.carrier = {};
+}
+
 bool intercommunicates(MPI_Comm comm) {
     int between = 0;
     return PMPI_Comm_test_inter(comm, &between) != MPI_SUCCESS || between;
@@ -82,7 +95,7 @@ Endpoint Group::endpoint(const TagSpace& tags) const {
 std::vector<int> Group::shape() const {
     if (form() != Form::blocking) return shape_;
     int kind = MPI_UNDEFINED, dimensions = 0;
-    PMPI_Topo_test(user_, &kind);
+    if (user_ != MPI_COMM_NULL) PMPI_Topo_test(user_, &kind);
     if (kind == MPI_CART && PMPI_Cartdim_get(user_, &dimensions) == MPI_SUCCESS && dimensions > 0 &&
         dimensions <= static_cast<int>(kMostDimensions)) {
         std::vector<int> out(static_cast<std::size_t>(dimensions)), periods(out), coordinates(out);

@@ -22,11 +22,14 @@ public:
     explicit Group(MPI_Comm comm);
     /// The ranks of another group for calls of this form, without tags.
     Group(const Group& other, Form form);
+    /// Some ranks of an open one, for what they do within a call of it, by its tags: no others are
+    /// in use meanwhile. They agree by messages alone.
+    Group(const Group& of, std::span<const int> ranks);
 
     DeviceGate device;
 
     /// The user's communicator, for agreements of ranks that are all in the same call on it;
-    /// MPI_COMM_WORLD once it is freed.
+    /// MPI_COMM_WORLD once it is freed; MPI_COMM_NULL of a part of a group.
     MPI_Comm user() const { return user_; }
     /// The communicator is freed: calls under way go on.
     void outlive() { user_ = MPI_COMM_WORLD; }
@@ -63,6 +66,7 @@ private:
     MPI_Comm user_;
     std::vector<int> shape_;  ///< not blocking: the program may free its communicator meanwhile
     TagSpace tags_;
+    std::vector<int> first_tags_;  ///< of the ranks, where they are a part of a group
     Endpoint endpoint_;
 };
 
