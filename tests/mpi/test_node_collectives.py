@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from conftest import CUDA, HIP, PROGRAMS, RANKS, passed
+from conftest import CUDA, HIP, PROGRAMS, RANKS, UNDER, by_rank, passed
 from test_device import SERVED, served, takes_device_memory
 from test_registry import fitting, walked
 
@@ -89,6 +89,83 @@ def test_every_collective_in_several_pieces(mpi, build, fakes):
     ranks = min(OF_NODE)
     patience = {"HOPBINE_TEST_PATIENCE": "50"}
     assert walk(mpi, build, fakes, ranks, "-DLARGE=1500000", **patience) > 2 * len(BY_KERNELS)
+
+
+enough = pytest.mark.skipif(max(RANKS) < 8, reason="needs eight ranks")
+
+
+def on_nodes(mpi, fakes, ranks, node, *command, library=CUDA, **env):
+    """Runs a job that pretends that rank R is on the node of a number, such as R / 2."""
+    command = by_rank(f"export HOPBINE_NODE=n$(({node}))", *UNDER, *command)
+    env |= {"HOPBINE_TEST_DEVICE": str(fakes / library)}
+    done = passed(mpi.run(ranks, *command, env=env, timeout=240))
+    if "this build has no kernels" in done.stderr:
+        pytest.skip("no kernels were built")
+    return done
+
+
+def kernels_on_nodes(mpi, build, fakes, ranks, node, *words, **keys):
+    """Kernels that rank 0 has begun in node_allreduce."""
+    program = build(mpi, "node_allreduce", flags=(str(PROGRAMS / "aware_messages.c"), "-rdynamic"))
+    command = ("--gpu", "direct", "--gpu-peers", "1", program, *words)
+    done = on_nodes(mpi, fakes, ranks, node, *command, **keys)
+    return int(re.search(r"^kernels: (\d+)$", done.stdout, re.M)[1])
+
+
+@enough
+@pytest.mark.dealt
+@pytest.mark.parametrize(
+    ("nodes", "each", "library"), [(2, 2, CUDA), (2, 3, HIP), (3, 2, HIP), (2, 4, CUDA)]
+)
+def test_an_allreduce_of_several_nodes_is_two_kernels_in_each(
+    mpi, build, fakes, nodes, each, library
+):
+    """Beside calls of a node's ranks, by the same arena, and of communicators that come and go."""
+    turns = 12
+    words = (nodes * each, f"R / {each}", str(turns), str(each))
+    assert kernels_on_nodes(mpi, build, fakes, *words, library=library) >= 2 * turns
+
+
+@enough
+@pytest.mark.dealt
+def test_ranks_that_are_dealt_to_nodes_in_turns(mpi, build, fakes):
+    turns = 12
+    assert kernels_on_nodes(mpi, build, fakes, 6, "R % 3", str(turns)) >= 2 * turns
+
+
+@enough
+@pytest.mark.dealt
+def test_kernels_of_one_node_that_give_up_wait_for_the_others(mpi, build, fakes):
+    turns = 12
+    env = {"HOPBINE_TEST_PATIENCE": "1"}
+    assert kernels_on_nodes(mpi, build, fakes, 4, "R / 2", str(turns), "2", **env) > 4 * turns
+
+
+@enough
+@pytest.mark.dealt
+def test_a_device_of_each_node_that_runs_one_kernel_at_a_time(mpi, build, fakes, tmp_path):
+    turns = 6
+    env = {"HOPBINE_TEST_RESIDENT": str(tmp_path / "device"), "HOPBINE_TEST_PATIENCE": "200"}
+    assert kernels_on_nodes(mpi, build, fakes, 4, "R / 2", str(turns), **env) > 2 * turns
+
+
+@enough
+@pytest.mark.dealt
+@pytest.mark.parametrize(("ranks", "node"), [(5, "R / 3"), (3, "R")])
+def test_nodes_of_unequal_numbers_or_of_one_rank_have_no_kernels(mpi, build, fakes, ranks, node):
+    assert kernels_on_nodes(mpi, build, fakes, ranks, node, "6") == 0
+
+
+@enough
+@pytest.mark.dealt
+@pytest.mark.parametrize("library", [CUDA, HIP])
+def test_the_choice_has_kernels_serve_long_vectors_of_several_nodes(mpi, build, fakes, library):
+    """Half of the data is copied, and the MPI library takes no GPU memory."""
+    program = build(mpi, "kernel_turns", flags=("-DN=1000000",))
+    env = {"HOPBINE_TEST_SLOW": "copies:20000"}
+    done = on_nodes(mpi, fakes, 4, "R / 2", program, "60", "1", library=library, **env)
+    for comm in ("world", "duplicate"):
+        assert f"allreduce on {comm}: gpu_kernels\n" in done.stdout
 
 
 @pytest.mark.dealt

@@ -1,9 +1,10 @@
 /* Collectives that the devices of a node serve by themselves once that has paid, on a communicator
  * and then on a duplicate of it.
  *
- *   kernel_turns TURNS     HOPBINE_TEST_DEVICE: a library of tests/device/fake
+ *   kernel_turns TURNS [COLLECTIVES]     HOPBINE_TEST_DEVICE: a library of tests/device/fake
  *
- * On each at most so many turns are made, and no more once kernels serve half of the collectives.
+ * Of the first so many collectives, else of all. On each communicator at most so many turns are
+ * made, and no more once kernels serve half of the collectives. -DN: elements.
  * Then algorithms are selected by name for some calls. Each rank draws where its buffers are, so
  * that ranks differ in a call. Every element is compared. Prints what served the last call of each
  * collective on rank 0, each time, and "N passed, M failed". */
@@ -12,12 +13,15 @@
 
 #include "drawn_memory.h"
 
-enum { N = 6000, MOST_RANKS = 8 };
+#ifndef N
+#define N 6000
+#endif
+enum { MOST_RANKS = 8 };
 enum { ALLREDUCE, REDUCE, REDUCE_SCATTER, ALLGATHER, BCAST, ALLTOALL, KINDS };
 static const char *const names[] = {"allreduce", "reduce", "reduce_scatter",
                                     "allgather", "bcast",  "alltoall"};
-static int rank, p, passed, failed;
-static int in[N * MOST_RANKS], out[N * MOST_RANKS];
+static int rank, p, kinds = KINDS, passed, failed;
+static int *in, *out;
 static const char *(*served)(void);
 static const char *by[KINDS];
 
@@ -67,16 +71,16 @@ static void make(int kind, int turn, MPI_Comm comm) {
 /* Collectives that kernels have served last: the same on all ranks. */
 static int by_kernels(void) {
     int all = 0;
-    for (int kind = 0; kind < KINDS; ++kind) all += by[kind] && !strcmp(by[kind], "gpu_kernels");
+    for (int kind = 0; kind < kinds; ++kind) all += by[kind] && !strcmp(by[kind], "gpu_kernels");
     return all;
 }
 
 static void make_all(int turns, int enough, MPI_Comm comm, const char *on) {
     for (int turn = 0; turn < turns; ++turn) {
-        for (int kind = 0; kind < KINDS; ++kind) make(kind, turn, comm);
+        for (int kind = 0; kind < kinds; ++kind) make(kind, turn, comm);
         if (by_kernels() >= enough) break;
     }
-    for (int kind = 0; kind < KINDS && rank == 0; ++kind)
+    for (int kind = 0; kind < kinds && rank == 0; ++kind)
         printf("%s on %s: %s\n", names[kind], on, by[kind]);
 }
 
@@ -86,12 +90,15 @@ int main(int argc, char **argv) {
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &p);
-    if (argc != 2 || p > MOST_RANKS) MPI_Abort(MPI_COMM_WORLD, 2);
+    if (argc < 2 || p > MOST_RANKS) MPI_Abort(MPI_COMM_WORLD, 2);
     *(void **)&served = dlsym(RTLD_DEFAULT, "hopbine_last_served");
-    load_device(rank, sizeof in);
-    make_all(atoi(argv[1]), KINDS / 2, MPI_COMM_WORLD, "world");
+    if (argc > 2) kinds = atoi(argv[2]);
+    const size_t bytes = sizeof(int) * N * (size_t)p;
+    in = malloc(bytes), out = malloc(bytes);
+    load_device(rank, bytes);
+    make_all(atoi(argv[1]), (kinds + 1) / 2, MPI_COMM_WORLD, "world");
     MPI_Comm_dup(MPI_COMM_WORLD, &again);
-    make_all(atoi(argv[1]), KINDS / 2, again, "duplicate");
+    make_all(atoi(argv[1]), (kinds + 1) / 2, again, "duplicate");
     *(void **)&choose = dlsym(RTLD_DEFAULT, "hopbine_select");
     if (choose) choose("allreduce=ring,reduce=linear,bcast=linear,allgather=ring");
     make_all(2, KINDS + 1, MPI_COMM_WORLD, "world by name");
@@ -101,6 +108,7 @@ int main(int argc, char **argv) {
     MPI_Reduce(all, total, 2, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);
     if (rank == 0) printf("%d passed, %d failed\n", total[0], total[1]);
     MPI_Comm_free(&again);
+    free(in), free(out);
     MPI_Finalize();
     return failed > 0;
 }
