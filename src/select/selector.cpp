@@ -137,6 +137,7 @@ void Selector::note(Arm& a, double seconds) {
     a.last = seconds;
     ++a.timed;
     a.sum += seconds;
+    a.latest = std::max(a.latest, seconds);
 }
 
 void Selector::took(Kind& k, double seconds, Port& port) {
@@ -189,6 +190,7 @@ void Selector::end_trial_call(Kind& k, Arm& a, double seconds, Port& port) {
         if (k.apart || k.leaves) {
             ++a.in_block;
             a.block_sum += seconds;
+            a.latest = std::max(a.latest, seconds);
         } else {
             note(a, seconds);
         }

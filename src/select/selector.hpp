@@ -10,6 +10,7 @@
 /// Related work: STAR-MPI (Faraj, Yuan, Lowenthal, ICS'06), ADCL; knowledge gradient (Frazier,
 /// Powell, Dayanik, SIAM J. Control Optim. 2008) for the worth of a trial.
 #pragma once
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <map>
@@ -66,7 +67,12 @@ public:
     /// Agreed seconds of a call: the mean of the slowest rank. Older calls fade.
     struct Times {
         double calls = 0, mean = 0;
-        void add(double seconds, int timed);
+        std::array<double, 2> late{};  ///< what late calls took more than the others; the most
+        void add(double seconds, double latest, int timed, double noise);
+        /// The mean without the call that was late most.
+        double usual() const { return mean - (calls > 0 ? late[0] / calls : 0); }
+        /// By how much the next one has raised that; of the logarithm.
+        double raised() const;
     };
     /// One arm is what may serve a call: arm 0 is the MPI library, the others are candidates.
     struct Arm {
@@ -82,9 +88,10 @@ public:
         double sum = 0;
         int in_block = 0;  ///< calls between barriers, and their seconds
         double block_sum = 0;
-        bool cold = true;  ///< it has served no call that was timed
-        double first = 0;  ///< of its first call, which builds plans and connections
-        double last = 0;   ///< of its last timed call
+        double latest = 0;  ///< most seconds of one of these calls
+        bool cold = true;   ///< it has served no call that was timed
+        double first = 0;   ///< of its first call, which builds plans and connections
+        double last = 0;    ///< of its last timed call
         std::int64_t served = 0;
         int tried = 0;  ///< calls in trials
 
@@ -242,7 +249,7 @@ private:
     void earn(Kind& k, double seconds);
     void claim(Kind& k, double seconds);
     void spend(Kind& k, double seconds);
-    void decide(Kind& k);
+    void decide(Kind& k, bool overdrawn);
     void choose(Kind& k, int arm);
     static bool changed(Kind& k);
     void govern(double overdraft, double in_collectives);
@@ -250,7 +257,7 @@ private:
     // selector_beliefs.cpp
     /// Whether the library's time is known.
     static bool known(const Kind& k) { return k.arms[0].plain.calls > 0; }
-    double ratio(const Kind& k, int arm, double* calls = nullptr) const;
+    double ratio(const Kind& k, int arm, double* deviation = nullptr) const;
     void find_pool();
     Belief unknown(Collective c) const;
     Belief prior(const Kind& k, const Arm& a) const;

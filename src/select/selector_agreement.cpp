@@ -11,13 +11,16 @@ namespace {
 /// Kinds whose times are exchanged at once.
 constexpr std::size_t kMostKinds = 128;
 /// Numbers that are exchanged for an arm: the mean of timed calls, the same less than 0, for the
-/// least of all ranks, and the mean of a block.
-constexpr std::size_t kNumbers = 3;
+/// least of all ranks, the mean of a block, and the longest of all these calls.
+constexpr std::size_t kNumbers = 4;
 /// Older times of an arm count at most for this many calls, and for twice as many as the new ones:
 /// the machine may have changed.
 constexpr double kRemembered = 32;
 /// An arm is chosen if it is faster than another by more than this.
 constexpr double kTie = 0.02;
+/// A call is late that took longer than others by more than this multiple of the deviation, by
+/// chance one in 700.
+constexpr double kOutlying = 3;
 /// Ranks come late to calls in which the one that waits most takes more than this multiple of the
 /// one that waits least.
 constexpr double kLate = 2;
@@ -59,16 +62,30 @@ std::vector<double> Selector::tell(const std::vector<Kind*>& news) const {
     for (const Kind* k : news)
         for (const Arm& a : k->arms) {
             const double mean = a.timed > 0 ? a.sum / a.timed : a.plain.calls == 0 ? a.first : 0;
-            out.insert(out.end(), {mean, -mean, a.in_block > 0 ? a.block_sum / a.in_block : 0});
+            out.insert(out.end(),
+                       {mean, -mean, a.in_block > 0 ? a.block_sum / a.in_block : 0, a.latest});
         }
     return out;
 }
 
-void Selector::Times::add(double seconds, int timed) {
+void Selector::Times::add(double seconds, double latest, int timed, double noise) {
     constexpr double kTick = 1e-9;  // a clock may stand still
-    const double old = std::min({calls, kRemembered, 2.0 * timed});
-    mean = (mean * old + std::max(seconds, kTick) * timed) / (old + timed);
-    calls = old + timed;
+    seconds = std::max(seconds, kTick);
+    const double old = std::min({calls, kRemembered, 2.0 * timed}), all = old + timed;
+    const double sum = mean * old + seconds * timed,
+                 others = all > 1 ? std::max(sum - latest, kTick) / (all - 1) : latest;
+    double more = latest > others * std::exp(kOutlying * noise) ? latest - others : 0;
+    for (double& one : late) {
+        one *= calls > 0 ? old / calls : 0;
+        if (more > one) std::swap(more, one);
+    }
+    mean = sum / all;
+    calls = all;
+}
+
+double Selector::Times::raised() const {
+    constexpr double kLeast = 0.05;  // of the mean: it is a maximum of ranks, as what was late is
+    return -std::log(std::max(1 - late[1] / (calls * usual()), kLeast));
 }
 
 void Selector::hear(const std::vector<Kind*>& news, const double* agreed) {
@@ -76,14 +93,14 @@ void Selector::hear(const std::vector<Kind*>& news, const double* agreed) {
         const bool ended = k->queue.empty();  // the blocks of a trial are compared when all have
         for (Arm& a : k->arms) {
             if (a.timed > 0 || (!a.cold && a.plain.calls == 0 && a.in_block == 0)) {
-                a.plain.add(agreed[0], std::max(a.timed, 1));
+                a.plain.add(agreed[0], agreed[3], std::max(a.timed, 1), noise_);
                 a.recent = agreed[0];
                 a.least = -agreed[1];
             }
-            if (ended && a.in_block > 0) a.block.add(agreed[2], a.in_block);
+            if (ended && a.in_block > 0) a.block.add(agreed[2], agreed[3], a.in_block, noise_);
             agreed += kNumbers;
             a.timed = 0;
-            a.sum = 0;
+            a.sum = a.latest = 0;
             if (ended) a.in_block = 0;
             if (ended) a.block_sum = 0;
         }
@@ -157,8 +174,9 @@ bool Selector::changed(Kind& k) {
     return chosen.recent > kChanged * k.usual;
 }
 
-/// Chooses the arm that is believed to be the fastest. Doubt is for the arm that serves.
-void Selector::decide(Kind& k) {
+/// Chooses the arm that is believed to be the fastest. Doubt is for the arm that serves, unless the
+/// account is overdrawn.
+void Selector::decide(Kind& k, bool overdrawn) {
     k.doubt = doubt(k);
     if (!known(k)) return;
     const int arms = static_cast<int>(k.arms.size());
@@ -166,7 +184,9 @@ void Selector::decide(Kind& k) {
         for (Arm& a : k.arms) a.block = {};
         return choose(k, 0);
     }
-    const double now = k.chosen == 0 ? 0 : belief(k, k.chosen).mean;
+    double now = k.chosen == 0 ? 0 : belief(k, k.chosen).mean;
+    // What is overdrawn leaves nothing to spend on a claim that calls do not confirm.
+    if (overdrawn && compared(k, k.chosen)) now = std::max(now, std::log(ratio(k, k.chosen)));
     int best = k.chosen != 0 && now > 0 ? 0 : k.chosen;
     double least = std::min(now, 0.0) - kTie;
     for (int i = 1; i < arms; ++i) {
@@ -230,8 +250,9 @@ void Selector::agree(Port& port, Offers& offers, std::span<const double> also) {
     if (told[setup] > 0) setup_ = told[setup];
     if (told[counting] > 0) counting_ = told[counting];
     find_pool();
-    for (Kind* k : all) decide(*k);
-    govern(told[overdraft] - settled_, -told[in_collectives]);
+    const double over = told[overdraft] - settled_;
+    for (Kind* k : all) decide(*k, over > 0);
+    govern(over, -told[in_collectives]);
     const double exchanged = port.clock();
     rate_ = -told[rate];
     const double left = plan(port, offers, settled_ - told[balance] - agreement_);

@@ -39,20 +39,24 @@ struct Pool {
 }  // namespace
 
 /// An arm's time over the library's, from calls of both that can be compared; 0: there are none.
-/// `calls`: what the numbers of calls of both are worth together.
-double Selector::ratio(const Kind& k, int arm, double* calls) const {
+/// `deviation`: of its logarithm. One call in a hundred may take twenty times as long, and a mean
+/// of few calls with one of them tells nothing.
+double Selector::ratio(const Kind& k, int arm, double* deviation) const {
     const Arm &a = k.arms[static_cast<std::size_t>(arm)], &library = k.arms[0];
     const bool blocks = a.block.calls > 0 && library.block.calls > 0;
     const Times &own = blocks ? a.block : a.plain, &other = blocks ? library.block : library.plain;
     if (own.calls == 0 || other.calls == 0) return 0;
-    if (calls) *calls = 1 / (1 / own.calls + 1 / other.calls);
-    return own.mean / other.mean;
+    if (deviation) {
+        const double variance = noise_ * noise_ * (1 / own.calls + 1 / other.calls);
+        *deviation = std::hypot(std::sqrt(variance), own.raised(), other.raised());
+    }
+    return own.usual() / other.usual();
 }
 
 double Selector::seconds(const Kind& k, int arm) const {
     const Arm& library = k.arms[0];
-    const double usual = !k.late                   ? library.plain.mean
-                         : library.block.calls > 0 ? library.block.mean
+    const double usual = !k.late                   ? library.plain.usual()
+                         : library.block.calls > 0 ? library.block.usual()
                                                    : library.least;
     return arm == 0 ? usual : ratio(k, arm) * usual;
 }
@@ -111,12 +115,12 @@ Belief Selector::prior(const Kind& k, const Arm& a) const {
 Belief Selector::belief(const Kind& k, int arm) const {
     const Arm& a = k.arms[static_cast<std::size_t>(arm)];
     Belief before = prior(k, a);
-    double calls = 0;
-    const double shown = ratio(k, arm, &calls);
+    double deviation = 0;
+    const double shown = ratio(k, arm, &deviation);
     if (shown == 0) return before;
     // What the arm itself has shown counts for more than a claim.
     before.deviation = std::max(before.deviation, kUntried.deviation);
-    return before.with({std::log(shown), std::sqrt(noise_ * noise_ / calls + kSurest * kSurest)});
+    return before.with({std::log(shown), std::hypot(deviation, kSurest)});
 }
 
 /// The time of the arm that serves over the library's.
