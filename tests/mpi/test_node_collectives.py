@@ -163,7 +163,7 @@ def test_the_choice_has_kernels_serve_long_vectors_of_several_nodes(mpi, build, 
     """Half of the data is copied, and the MPI library takes no GPU memory."""
     program = build(mpi, "kernel_turns", flags=("-DN=1000000",))
     env = {"HOPBINE_TEST_SLOW": "copies:20000"}
-    done = on_nodes(mpi, fakes, 4, "R / 2", program, "60", "1", library=library, **env)
+    done = on_nodes(mpi, fakes, 4, "R / 2", program, "200", "1", library=library, **env)
     for comm in ("world", "duplicate"):
         assert f"allreduce on {comm}: gpu_kernels\n" in done.stdout
 
