@@ -137,7 +137,7 @@ void Selector::note(Arm& a, double seconds) {
     a.last = seconds;
     ++a.timed;
     a.sum += seconds;
-    a.latest = std::max(a.latest, seconds);
+    a.most = std::max(a.most, seconds);
 }
 
 void Selector::took(Kind& k, double seconds, Port& port) {
@@ -190,7 +190,7 @@ void Selector::end_trial_call(Kind& k, Arm& a, double seconds, Port& port) {
         if (k.apart || k.leaves) {
             ++a.in_block;
             a.block_sum += seconds;
-            a.latest = std::max(a.latest, seconds);
+            a.most = std::max(a.most, seconds);
         } else {
             note(a, seconds);
         }

@@ -67,11 +67,12 @@ public:
     /// Agreed seconds of a call: the mean of the slowest rank. Older calls fade.
     struct Times {
         double calls = 0, mean = 0;
-        std::array<double, 2> late{};  ///< what late calls took more than the others; the most
-        void add(double seconds, double latest, int timed, double noise);
-        /// The mean without the call that was late most.
-        double usual() const { return mean - (calls > 0 ? late[0] / calls : 0); }
-        /// By how much the next one has raised that; of the logarithm.
+        std::array<double, 2> excess{};  ///< of the two largest outliers over the other calls
+        /// `most`: seconds of the longest of the `timed` calls.
+        void add(double seconds, double most, int timed, double noise);
+        /// The mean without the largest outlier.
+        double usual() const { return mean - (calls > 0 ? excess[0] / calls : 0); }
+        /// By how much the second one has raised usual(); of the logarithm.
         double raised() const;
     };
     /// One arm is what may serve a call: arm 0 is the MPI library, the others are candidates.
@@ -88,10 +89,10 @@ public:
         double sum = 0;
         int in_block = 0;  ///< calls between barriers, and their seconds
         double block_sum = 0;
-        double latest = 0;  ///< most seconds of one of these calls
-        bool cold = true;   ///< it has served no call that was timed
-        double first = 0;   ///< of its first call, which builds plans and connections
-        double last = 0;    ///< of its last timed call
+        double most = 0;   ///< seconds of the longest of all these calls
+        bool cold = true;  ///< it has served no call that was timed
+        double first = 0;  ///< of its first call, which builds plans and connections
+        double last = 0;   ///< of its last timed call
         std::int64_t served = 0;
         int tried = 0;  ///< calls in trials
 

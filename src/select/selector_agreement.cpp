@@ -18,8 +18,8 @@ constexpr std::size_t kNumbers = 4;
 constexpr double kRemembered = 32;
 /// An arm is chosen if it is faster than another by more than this.
 constexpr double kTie = 0.02;
-/// A call is late that took longer than others by more than this multiple of the deviation, by
-/// chance one in 700.
+/// A call is an outlier that took longer than the others by more than this multiple of the
+/// deviation: of normal ones one in 700.
 constexpr double kOutlying = 3;
 /// Ranks come late to calls in which the one that waits most takes more than this multiple of the
 /// one that waits least.
@@ -63,19 +63,19 @@ std::vector<double> Selector::tell(const std::vector<Kind*>& news) const {
         for (const Arm& a : k->arms) {
             const double mean = a.timed > 0 ? a.sum / a.timed : a.plain.calls == 0 ? a.first : 0;
             out.insert(out.end(),
-                       {mean, -mean, a.in_block > 0 ? a.block_sum / a.in_block : 0, a.latest});
+                       {mean, -mean, a.in_block > 0 ? a.block_sum / a.in_block : 0, a.most});
         }
     return out;
 }
 
-void Selector::Times::add(double seconds, double latest, int timed, double noise) {
+void Selector::Times::add(double seconds, double most, int timed, double noise) {
     constexpr double kTick = 1e-9;  // a clock may stand still
     seconds = std::max(seconds, kTick);
     const double old = std::min({calls, kRemembered, 2.0 * timed}), all = old + timed;
     const double sum = mean * old + seconds * timed,
-                 others = all > 1 ? std::max(sum - latest, kTick) / (all - 1) : latest;
-    double more = latest > others * std::exp(kOutlying * noise) ? latest - others : 0;
-    for (double& one : late) {
+                 others = all > 1 ? std::max(sum - most, kTick) / (all - 1) : most;
+    double more = most > others * std::exp(kOutlying * noise) ? most - others : 0;
+    for (double& one : excess) {
         one *= calls > 0 ? old / calls : 0;
         if (more > one) std::swap(more, one);
     }
@@ -84,8 +84,8 @@ void Selector::Times::add(double seconds, double latest, int timed, double noise
 }
 
 double Selector::Times::raised() const {
-    constexpr double kLeast = 0.05;  // of the mean: it is a maximum of ranks, as what was late is
-    return -std::log(std::max(1 - late[1] / (calls * usual()), kLeast));
+    constexpr double kLeast = 0.05;  // of usual(): mean and outliers may be of two ranks
+    return -std::log(std::max(1 - excess[1] / (calls * usual()), kLeast));
 }
 
 void Selector::hear(const std::vector<Kind*>& news, const double* agreed) {
@@ -100,7 +100,7 @@ void Selector::hear(const std::vector<Kind*>& news, const double* agreed) {
             if (ended && a.in_block > 0) a.block.add(agreed[2], agreed[3], a.in_block, noise_);
             agreed += kNumbers;
             a.timed = 0;
-            a.sum = a.latest = 0;
+            a.sum = a.most = 0;
             if (ended) a.in_block = 0;
             if (ended) a.block_sum = 0;
         }

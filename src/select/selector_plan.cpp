@@ -77,15 +77,16 @@ Selector::Trial Selector::best_trial(Kind& k) const {
         if (i == k.chosen) continue;
         const Arm& a = k.arms[static_cast<std::size_t>(i)];
         const Belief b = belief(k, i == 0 ? k.chosen : i);
+        const double loss = library * (i == 0 ? b.gain(1) : b.loss(now));  // of a call
         for (const int n : {3, 6, 12, 24}) {
             // What n calls may change of the belief.
             const double before = b.deviation * b.deviation, of_calls = noise_ * noise_ / n;
             const Belief after{b.mean, std::sqrt(before * before / (before + of_calls))};
-            Trial t{calls * library * (i == 0 ? after.loss(1) : after.gain(now)),
-                    n * library * (i == 0 ? b.gain(1) : b.loss(now)), &k, i, n};
+            Trial t{calls * library * (i == 0 ? after.loss(1) : after.gain(now)), n * loss, &k, i,
+                    n};
             // Its first call takes more by a number of seconds, whatever the size: in the recorded
             // times of benchmarks/regret the median is 5 us to 40 us on a node.
-            if (a.cold) t.cost += setup_ + library * b.loss(now);
+            if (a.cold) t.cost += setup_ + loss;
             if (k.leaves || k.late)
                 t.cost += 2 * agreement_ * (k.late ? n : 1) + n * library * std::max(0.0, 1 - now);
             if (t.worth > t.cost && (!best.kind || t.worth - t.cost > best.worth - best.cost))

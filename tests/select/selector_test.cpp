@@ -38,6 +38,17 @@ DrawnJob drawn(unsigned seed) {
     return job;
 }
 
+/// A job in which the library is the fastest, and one call in a hundred is late.
+DrawnJob with_late_calls(unsigned seed, std::int64_t calls) {
+    DrawnJob job;
+    job.seed = seed;
+    job.calls = calls;
+    job.rare = 0.01;
+    job.ranks = 2;
+    job.seconds = ratios({1.3, 1.1, 2.5});
+    return job;
+}
+
 constexpr unsigned kJobs = 60;
 
 TEST(Selector, RanksTakeTheSameArmsWhateverTheyMeasure) {
@@ -62,12 +73,7 @@ TEST(Selector, LosesLittleAtAnyNumberOfCalls) {
     int jobs = 0;
     for (const std::int64_t calls : {3, 10, 30, 100, 300, 1000})
         for (unsigned seed = 1; seed <= 6; ++seed) {
-            DrawnJob job;
-            job.seed = seed;
-            job.calls = calls;
-            job.rare = 0.01;
-            job.ranks = 2;
-            job.seconds = ratios({1.3, 1.1, 2.5});
+            const DrawnJob job = with_late_calls(seed, calls);
             const Played played = DrawnRanks(job).play();
             // The first agreement is paid by modelled times, as no other is known yet.
             EXPECT_LT(played.time, 1.03 * played.library + 2 * job.agreement + job.counting)
@@ -85,13 +91,7 @@ TEST(Selector, IsNotDeceivedByLateCalls) {
         double sum = 0;
         constexpr unsigned kSeeds = 20;
         for (unsigned seed = 1; seed <= kSeeds; ++seed) {
-            DrawnJob job;
-            job.seed = seed;
-            job.calls = calls;
-            job.rare = 0.01;
-            job.ranks = 2;
-            job.seconds = ratios({1.3, 1.1, 2.5});
-            const Played played = DrawnRanks(job).play();
+            const Played played = DrawnRanks(with_late_calls(seed, calls)).play();
             EXPECT_LT(played.time, 1.02 * played.library) << calls << " calls, seed " << seed;
             sum += played.time / played.library;
         }

@@ -190,8 +190,7 @@ std::shared_ptr<NodeGroup> node_group_of(Communicator& state, const Peers* pairs
     if (!all_can) return nullptr;
     if (!known) {
         constexpr std::size_t kRoom = (OwnWorkspace::kArena - HOPBINE_ARENA_BEGIN) / 3;
-        const auto me = static_cast<std::uint32_t>(std::ranges::find(state.of_node(), state.rank) -
-                                                   state.of_node().begin());
+        const auto me = static_cast<std::uint32_t>(state.located().nodes.index(state.rank));
         first_ranks = std::move(ranks);
         first = std::make_shared<NodeGroup>(
             OwnWorkspace::get().device(),
