@@ -1,9 +1,9 @@
-"""Statistics name the ranks of communicators, and bytes between groups are counted for each."""
+"""Communicators of threads, and what statistics tell of each: its ranks, bytes between groups."""
 
 import json
 
 import pytest
-from conftest import UNDER, by_rank
+from conftest import FEW, UNDER, by_rank, passed
 
 from hopbine.recorded.communicators import communicators
 from hopbine.recorded.crossings import crossing, job_of
@@ -14,6 +14,7 @@ IN_ROWS = "export HOPBINE_GROUP=g$((R / 2)) HOPBINE_NODE=n$R"
 #: One of each group in every row.
 ACROSS = "export HOPBINE_GROUP=g$((R % 2)) HOPBINE_NODE=n$R"
 BYTES = 8 * 1000
+SERVED = "allreduce=recursive_doubling,bcast=bine_small,alltoallv=parlogna"
 
 
 @pytest.mark.parametrize("asked", ["recursive_doubling", "mpi"])
@@ -38,3 +39,14 @@ def test_rows_and_columns_of_a_grid(mpi, build, tmp_path, script, rows, columns,
     [backwards] = communicators(of[4], 4)
     assert backwards == ((3, 2, 1, 0), 2, 2 * BYTES)
     assert json.loads(file.read_text())["rows"][0]["communicators"]
+
+
+@pytest.mark.parametrize("ranks", FEW)
+def test_threads_on_communicators_of_their_own(mpi, build, ranks):
+    passed(mpi.run(ranks, *UNDER, "--algorithm", SERVED, build(mpi, "threads")))
+
+
+def test_two_threads_on_one_communicator_break_nothing(mpi, build):
+    """The program is wrong, and hopbine is not what ends it: its calls wait for each other."""
+    done = mpi.run(2, *UNDER, "--algorithm", SERVED, build(mpi, "at_once"), timeout=60)
+    assert done.stdout == "no threads\n" or done.stdout == "200 passed, 0 failed\n", done.stderr

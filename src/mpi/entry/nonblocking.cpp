@@ -55,6 +55,7 @@ Activity* activity_of(const Call& c, const Route& r, std::unique_ptr<LaterSum> s
 int start(const Call& c, MPI_Request* request) {
     try {
         if (!request) return kPass;
+        const auto hold = Communicator::among_threads(c.comm);
         int* first_calls = nullptr;
         std::unique_ptr<LaterSum> sum = later_sum_of(c, Form::nonblocking);
         const bool started = Engine::get().start([&] {

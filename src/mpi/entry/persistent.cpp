@@ -107,6 +107,7 @@ bool stages_late(const Call& c, Communicator& state) {
 /// Carries out the route of a persistent call.
 int make(const Call& c, MPI_Request* request) {
     try {
+        const auto hold = Communicator::among_threads(c.comm);
         if (c.by_name && !calls_progress()) return make_library_alltoallv(c, request);
         if (request)
             if (auto sum = later_sum_of(c, Form::persistent))

@@ -156,13 +156,16 @@ ThreadState& first_call() {
     return *owner.state;
 }
 
-int ThreadState::passes_timed(const PassedRoute& known) {
+int ThreadState::passes_timed(const Call& c, const PassedRoute& known) {
+    const auto hold = Communicator::among_threads(c.comm);
     MeasuredKind& kind = *known.measured;
     if (kind.now != 0 || !kind.queue.empty() || known.learning->considers(kind)) return 0;
     known.learning->measuring().selector.turn(kind, true);
     Route r;
     r.learner = {&kind, known.learning};
-    return pass(r);
+    const int answer = pass(r);
+    last.among_threads = hold.mutex();
+    return answer;
 }
 
 int pass_first(int* first_calls, bool timed) {
@@ -255,8 +258,12 @@ static int serve_timed(const Call& c) {
 }
 
 int serve(const Call& c) {
-    if (!settings().stats.empty()) return serve_timed(c);
-    return may_round(c) ? serve_sum(c) : serve_plainly(c);
+    const auto hold = Communicator::among_threads(c.comm);
+    const int answer = !settings().stats.empty() ? serve_timed(c)
+                       : may_round(c)            ? serve_sum(c)
+                                                 : serve_plainly(c);
+    if (answer == kPassTimed) this_thread().last.among_threads = hold.mutex();
+    return answer;
 }
 
 }  // namespace hopbine::mpi
@@ -285,6 +292,8 @@ void hopbine_passed(int error) {
     const std::int64_t took = hopbine::mpi::now() - last.began;
     hopbine::mpi::StatRow* const row = std::exchange(last.row, nullptr);
     if (row) row->nanoseconds.fetch_add(took, std::memory_order_relaxed);
+    std::unique_lock<std::recursive_mutex> hold;
+    if (last.among_threads) hold = std::unique_lock(*std::exchange(last.among_threads, nullptr));
     if (const Learner learner = std::exchange(last.learner, {}))
         hopbine::mpi::learn(learner, took, refused);
     if (row) this_thread().arrival.leave_passed(!refused);

@@ -1,5 +1,7 @@
 /// Carries out the routes of calls, and has what a thread remembers of its calls.
 #pragma once
+#include <mutex>
+
 #include "device/runtime.hpp"
 #include "mpi/device/library_answer.hpp"
 #include "mpi/entry/route.hpp"
@@ -27,7 +29,8 @@ struct Last {
     Learner learner{};
     std::int64_t began = 0;      ///< 0: it is not timed
     int* first_calls = nullptr;  ///< of the call's communicator, if it is one of them
-    bool waits = false;          ///< not a collective, but MPI_Wait or one of its kind
+    std::recursive_mutex* among_threads = nullptr;  ///< that the lesson needs; null: none
+    bool waits = false;  ///< not a collective, but MPI_Wait or one of its kind
 };
 
 /// Whether the calls of a key are passed on to the MPI library as long as the key holds, wherever
@@ -78,13 +81,13 @@ struct ThreadState {
         if (!passed.find_of_all(c, Form::blocking)) {
             const PassedRoute* const known = passed.find(c, Form::blocking);
             if (!known || !known->buffers.hold(c)) return 0;
-            if (!known->measured->passes()) return passes_timed(*known);
+            if (!known->measured->passes()) return passes_timed(c, *known);
         }
         last.served = select::kLibrary;
         return kPass;
     }
     /// passes() for a call whose kind is known and that may have to be timed.
-    int passes_timed(const PassedRoute& known);
+    int passes_timed(const Call& c, const PassedRoute& known);
     /// Whether the MPI library serves the nonblocking call, known from calls before.
     [[gnu::always_inline]] bool passes_nonblocking(const Call& c) {
         if (!passed.find_of_all(c, Form::nonblocking) && !passed.find(c, Form::nonblocking))

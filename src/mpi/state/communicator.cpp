@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <atomic>
+#include <condition_variable>
 #include <mutex>
 
 #include "mpi/neighborhood/topology.hpp"
+#include "mpi/progress/engine.hpp"
 #include "mpi/state/nonblocking.hpp"
 #include "mpi/state/world.hpp"
 #include "runtime/library_symbol.hpp"
@@ -23,7 +25,8 @@ std::vector<MPI_Comm> living;
 
 /// What is kept of a user's communicator, as its attribute.
 struct Kept {
-    int first_calls = 0;  ///< that have completed before it had a state
+    int first_calls = 0;         ///< that have completed before it had a state
+    std::recursive_mutex calls;  ///< in an operation or a callback, a thread may call again
     std::unique_ptr<Communicator> state;
     std::unique_ptr<Communicator> aside;  ///< this rank alone has it: the others count first calls
 };
@@ -63,6 +66,29 @@ bool is_of_threads(MPI_Comm comm) {
     return test && test(comm, &of_threads) == MPI_SUCCESS && of_threads;
 }
 
+/// Makes what is kept of a communicator, for which another thread that is to do so waits. Without
+/// the lock: the MPI library, which may have one of its own, frees communicators with forget().
+class Making {
+public:
+    explicit Making(MPI_Comm comm) : comm_(comm) {
+        std::unique_lock hold(communicators_lock);
+        ended_.wait(hold, [&] { return std::ranges::find(all_, comm_) == all_.end(); });
+        all_.push_back(comm_);
+    }
+    Making(const Making&) = delete;
+    Making& operator=(const Making&) = delete;
+    ~Making() {
+        const std::lock_guard hold(communicators_lock);
+        std::erase(all_, comm_);
+        ended_.notify_all();
+    }
+
+private:
+    const MPI_Comm comm_;
+    static inline std::vector<MPI_Comm> all_;
+    static inline std::condition_variable ended_;
+};
+
 /// Null when nothing can be kept, and while this thread frees the communicator.
 Kept* find_or_keep(MPI_Comm comm) {
     if (keyval == MPI_KEYVAL_INVALID) {
@@ -82,6 +108,10 @@ Kept* find_or_keep(MPI_Comm comm) {
     if (PMPI_Comm_get_attr(comm, keyval, &kept, &found) != MPI_SUCCESS) return nullptr;
     if (found) return static_cast<Kept*>(kept);
     if (is_of_threads(comm)) return nullptr;
+    const Making alone(comm);
+    // Another thread may have made it meanwhile.
+    if (PMPI_Comm_get_attr(comm, keyval, &kept, &found) != MPI_SUCCESS) return nullptr;
+    if (found) return static_cast<Kept*>(kept);
     auto made = std::make_unique<Kept>();
     if (PMPI_Comm_set_attr(comm, keyval, made.get()) != MPI_SUCCESS) return nullptr;
     const std::lock_guard hold(communicators_lock);
@@ -134,6 +164,12 @@ bool Communicator::library_serves_first_calls() {
         return all && select::library_first(all->located(), true, true) != nullptr;
     }();
     return not_scarce;
+}
+
+std::unique_lock<std::recursive_mutex> Communicator::among_threads(MPI_Comm comm) {
+    if (!Engine::get().threaded() || !World::alive() || comm == MPI_COMM_NULL) return {};
+    Kept* const kept = kept_of(comm);
+    return kept ? std::unique_lock(kept->calls) : std::unique_lock<std::recursive_mutex>();
 }
 
 void Communicator::begin_free(MPI_Comm comm) {

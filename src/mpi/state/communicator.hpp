@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <memory>
+#include <mutex>
 #include <optional>
 
 #include "choice/decider.hpp"
@@ -39,6 +40,10 @@ public:
     /// times and frees gets no state: making one takes as long as hopbine may spend in a hundred
     /// short calls. One with a topology has cost more: it lasts.
     static AtCall at_call(MPI_Comm comm, bool among_neighbors);
+    /// Has a communicator for a call, where threads may call at once. MPI forbids that two are in
+    /// collective calls of one communicator, but a program that is wrong is not to be ended by what
+    /// both would change. Without a mutex: one thread calls at a time, or nothing is kept.
+    static std::unique_lock<std::recursive_mutex> among_threads(MPI_Comm comm);
     /// This thread frees the communicator until end_free(): callbacks that delete its attributes
     /// may call collectives on it.
     static void begin_free(MPI_Comm comm);
