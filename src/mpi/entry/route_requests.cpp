@@ -20,8 +20,8 @@ struct ServedRoute {
 };
 
 /// The calls of all threads, which use them inside of the engine.
-RouteCache<ServedRoute, 16>& served_routes() {
-    static auto& all = *new RouteCache<ServedRoute, 16>;
+RouteCache<ServedRoute, 8>& served_routes() {
+    static auto& all = *new RouteCache<ServedRoute, 8>;
     return all;
 }
 

@@ -64,8 +64,8 @@ struct ThreadState {
     Arrival arrival;
     LaterLesson* later = nullptr;  ///< what waits for the call's copies; null: nothing does
     unsigned first_calls = 0;      ///< blocking ones of this thread, on any communicator
-    RouteCache<PassedRoute, 512> passed;
-    RouteCache<KnownSum, 16> sums;
+    RouteCache<PassedRoute, 256> passed;
+    RouteCache<KnownSum, 8> sums;
 
     /// Remembers that the MPI library serves all calls of the collective on the communicator. Not
     /// where statistics count them, or the next one may be on device memory, or an exact sum.
@@ -78,10 +78,11 @@ struct ThreadState {
     /// Counts the call. Else 0. Inlined where the call is described, so that only what is compared
     /// is loaded, and nothing is stored for other functions.
     [[gnu::always_inline]] int passes(const Call& c) {
-        if (!passed.find_of_all(c, Form::blocking)) {
-            const PassedRoute* const known = passed.find(c, Form::blocking);
-            if (!known || !known->buffers.hold(c)) return 0;
+        if (const PassedRoute* const known = passed.find(c, Form::blocking)) {
+            if (!known->buffers.hold(c)) return 0;
             if (!known->measured->passes()) return passes_timed(c, *known);
+        } else if (!passed.find_of_all(c, Form::blocking)) {
+            return 0;
         }
         last.served = select::kLibrary;
         return kPass;
