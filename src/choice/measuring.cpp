@@ -106,7 +106,7 @@ std::string Measuring::times(const MeasuredKind& k) const {
 
 std::string Measuring::reason(const MeasuredKind& k, int arm) const {
     if (arm != k.chosen)
-        return arm != 0 || k.version > 0 || k.insured == 0
+        return arm != 0 || k.version > 0 || k.insures
                    ? "takes turns to be measured"
                    : "the calls so far would not pay for the start of " + label(k, k.chosen);
     if (k.version > 0) return "measured: " + times(k);

@@ -18,7 +18,7 @@ constexpr std::int32_t kLongestGap = 64;
 /// where an earlier job has measured it. Waiting where the claim is large, or where others have
 /// held, gains in 5 calls (0.49 for 0.53 of the library's time on the emulated network) and loses
 /// in 300 calls of programs in phases (0.41 for 0.36).
-constexpr int kInsured = 2, kInsuredByEarlierJob = 16;
+constexpr int kInsured = 2, kInsuredByEarlierJob = 16, kInsuredAgain = 4;
 /// Calls that the library serves unquestioned where it was the fastest in an earlier job.
 constexpr std::int64_t kTrusted = 256;
 /// The part of the planned trials, by their worth, that has ended when the ranks agree on them.
@@ -84,6 +84,7 @@ void Selector::promise(Kind& k, const Offer& offer, double price, bool insured) 
     k.from = k.calls + 1;
     if (offer.gain > 0) k.from = std::max(k.from, static_cast<std::int64_t>(price / offer.gain));
     k.now = k.from <= k.calls + 1 ? 1 : 0;
+    if (k.now == 1) k.unready = k.gap - 1;  // calls since the last timed one
     k.insured = insured ? kInsured : kInsuredByEarlierJob;
 }
 
@@ -147,18 +148,23 @@ void Selector::took(Kind& k, double seconds, Port& port) {
     if (k.in_trial) {
         end_trial_call(k, a, seconds, port);
     } else {
-        if (a.cold)
+        if (a.cold) {
             a.first = seconds;
-        else
+            if (k.arm != 0) begin_claimed(k);
+        } else {
             note(a, seconds);
+        }
         a.cold = false;
         k.arms[static_cast<std::size_t>(k.now)].served += k.gap - k.unready;
     }
     k.unready = 0;
     insure(k);
-    k.gap = k.queue.empty() ? gap_after(k.calls) : 1;
-    k.quiet = k.gap - 1;
     k.now = k.calls + 1 >= k.from ? k.chosen : 0;
+    const bool begins = k.arms[static_cast<std::size_t>(k.now)].cold;
+    k.gap = k.queue.empty() && !begins ? gap_after(age(k)) : 1;
+    if (k.now != k.chosen)
+        k.gap = static_cast<std::int32_t>(std::min<std::int64_t>(k.gap, k.from - k.calls - 1));
+    k.quiet = k.gap - 1;
     if (k.calls >= k.asks) look_again(k);
     see_whether_due();
 }
@@ -198,23 +204,48 @@ void Selector::end_trial_call(Kind& k, Arm& a, double seconds, Port& port) {
     if (!k.queue.empty()) return;
     k.asked = true;
     tried_ += k.worth;
-    if (!known(k)) insured_ += k.arms[1].gain * static_cast<double>(k.calls);
 }
 
-/// Lets the library serve a call, where an arm that was only claimed to be faster has served some.
+/// A claimed arm serves its first call: what is known of the kind's calls before does not tell how
+/// soon to look at it.
+void Selector::begin_claimed(Kind& k) {
+    k.begun = k.calls - 1;
+    k.asks = k.calls + 2 * kInsured;
+}
+
+/// Lets the library serve a call, where an arm that was only claimed to be faster has served some
+/// and the library none, and again each time its calls are fourfold: a single one may be late. What
+/// it serves first on these ranks pays for connections: then it serves two, of which the second is
+/// timed.
 void Selector::insure(Kind& k) {
-    if (k.insured == 0 || !k.queue.empty() || k.arms[1].served < k.insured) return;
-    k.insured = 0;
-    k.queue.push_back(0);
-    k.apart = false;
-    k.worth = 0;
+    if (k.insures && k.calls + 1 >= k.from) {
+        k.insures = false;
+        ask_to_confirm(k);
+    }
+    if (k.insured == 0 || k.chosen != 1 || !k.queue.empty()) return;
+    const bool first = k.insured_at == 0;
+    if (first ? k.arms[1].served < k.insured : k.calls < k.insured_at) return;
+    k.insured_at = k.calls + (kInsuredAgain - 1) * age(k);
+    const Arm& library = k.arms[0];
+    if (first && (library.timed > 0 || known(k))) return ask_to_confirm(k);
+    const bool cold = std::ranges::none_of(kinds_, [&](const Kind& other) {
+        return other.key.collective == k.key.collective && !other.arms[0].cold;
+    });
+    k.insures = true;
+    k.from = k.calls + (cold ? 3 : 2);
+}
+
+/// Looks at the kind in the next agreement, which comes soon where that confirms a claim.
+void Selector::ask_to_confirm(Kind& k) {
+    k.asked = true;
+    if (k.chosen == 1 && !compared(k, 1)) insured_ += k.arms[1].gain * static_cast<double>(age(k));
 }
 
 /// Looks at the kind in the next agreement, since its calls have doubled.
 void Selector::look_again(Kind& k) {
-    k.asks = 2 * k.calls;
-    k.asked = true;
-    pending_ += expected_seconds(k) * static_cast<double>(k.calls) * k.doubt;
+    k.asks = k.calls + age(k);
+    ask_to_confirm(k);
+    pending_ += expected_seconds(k) * static_cast<double>(age(k)) * k.doubt;
 }
 
 void Selector::see_whether_due() {

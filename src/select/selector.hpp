@@ -110,7 +110,10 @@ public:
         std::int64_t calls = 0;
         int chosen = 0;  ///< the arm that serves from call `from` on
         std::int64_t from = 0;
-        int insured = 0;              ///< calls of a claimed arm up to one of the library; 0: none
+        int insured = 0;  ///< calls of a claimed arm up to the library's first; 0: nothing claimed
+        bool insures = false;         ///< the library serves the next call to insure a claim
+        std::int64_t insured_at = 0;  ///< call from which on it does so again; 0: it has not yet
+        std::int64_t begun = 0;       ///< calls before a claimed arm began to serve
         std::vector<int> queue;       ///< arms of the trial calls to come, the next one last
         int arm = 0;                  ///< of the call under way
         bool apart = false;           ///< each call of the trial comes after a barrier
@@ -238,7 +241,11 @@ private:
     void note(Arm& a, double seconds);
     void end_trial_call(Kind& k, Arm& a, double seconds, Port& port);
     void look_again(Kind& k);
+    static void begin_claimed(Kind& k);
+    void ask_to_confirm(Kind& k);
     void insure(Kind& k);
+    /// Calls of a kind since what serves it began to.
+    static std::int64_t age(const Kind& k) { return k.calls - k.begun; }
     void see_whether_due();
     /// Whether all kinds may have had calls since the last agreement, that programs make in turns.
     bool had_turns() const { return calls_ >= 2 * static_cast<std::int64_t>(kinds_.size()); }

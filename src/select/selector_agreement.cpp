@@ -61,9 +61,10 @@ std::vector<double> Selector::tell(const std::vector<Kind*>& news) const {
     out[rate] = weight_ > 0 ? -time_ / weight_ : 0;
     for (const Kind* k : news)
         for (const Arm& a : k->arms) {
-            const double mean = a.timed > 0 ? a.sum / a.timed : a.plain.calls == 0 ? a.first : 0;
-            out.insert(out.end(),
-                       {mean, -mean, a.in_block > 0 ? a.block_sum / a.in_block : 0, a.most});
+            const double first = a.plain.calls == 0 ? a.first : 0,
+                         mean = a.timed > 0 ? a.sum / a.timed : first,
+                         block = a.in_block > 0 ? a.block_sum / a.in_block : 0;
+            out.insert(out.end(), {mean, -mean, block, a.most > 0 ? a.most : first});
         }
     return out;
 }
@@ -73,8 +74,11 @@ void Selector::Times::add(double seconds, double most, int timed, double noise) 
     seconds = std::max(seconds, kTick);
     const double old = std::min({calls, kRemembered, 2.0 * timed}), all = old + timed;
     const double sum = mean * old + seconds * timed,
-                 others = all > 1 ? std::max(sum - most, kTick) / (all - 1) : most;
-    double more = most > others * std::exp(kOutlying * noise) ? most - others : 0;
+                 others = all > 1 ? std::max(sum - most, kTick) / (all - 1) : most,
+                 outlying = std::exp(kOutlying * noise);
+    double more = most > others * outlying ? most - others : 0;
+    // The only call so far may have been the outlier.
+    if (calls == 1 && mean > seconds * outlying) more = mean - seconds;
     for (double& one : excess) {
         one *= calls > 0 ? old / calls : 0;
         if (more > one) std::swap(more, one);
@@ -204,7 +208,7 @@ void Selector::choose(Kind& k, int arm) {
     if (arm == k.chosen) return;
     serving_ += (arm != 0) - (k.chosen != 0);
     k.chosen = k.now = arm;
-    k.from = 0;
+    k.from = k.begun = 0;
     k.usual = 0;
     k.arms[static_cast<std::size_t>(arm)].recent = 0;
     ++k.version;

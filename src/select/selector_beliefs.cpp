@@ -132,6 +132,7 @@ double Selector::now_over_library(const Kind& k) const {
 double Selector::doubt(const Kind& k) const {
     const double now = now_over_library(k);
     double most = k.offered ? 0 : unknown(k.key.collective).gain(now);
+    if (k.chosen != 0) most = std::max(most, belief(k, k.chosen).loss(1));
     for (int i = 1; i < static_cast<int>(k.arms.size()); ++i)
         if (i != k.chosen) most = std::max(most, belief(k, i).gain(now));
     return most;
