@@ -43,15 +43,17 @@ public:
     /// What served calls took less than the library's, where both were measured.
     double saved() const { return earned_; }
     double spent() const { return spent_; }
-    double allowance() const {
-        return started_ + share_ * in_collectives_ + kReinvested * earned_ + claimed_;
-    }
+    double allowance() const { return allowance(kReinvested); }
     /// What may still be spent.
     double balance() const { return allowance() - spent_ - reserved_; }
-    /// What was spent beyond the allowance, but for the start of the job.
-    double overdraft() const { return std::max(0.0, spent_ - start_left_ - allowance()); }
+    /// What the job has lost beyond the allowance, but for its start: here all that was earned
+    /// counts.
+    double overdraft() const { return std::max(0.0, spent_ - start_left_ - allowance(1)); }
 
 private:
+    double allowance(double of_earned) const {
+        return started_ + share_ * in_collectives_ + of_earned * earned_ + claimed_;
+    }
     /// Relaxed: a decision by sums of which one is a call behind is as good.
     using Sum = std::atomic<double>;
     static void add(Sum& to, double seconds) { to.fetch_add(seconds, std::memory_order_relaxed); }
