@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
@@ -23,10 +24,12 @@ namespace hopbine::watch {
 
 namespace {
 
-using std::chrono::milliseconds;
+using std::chrono::microseconds;
 
 /// How long another rank may take to listen, and to start the watcher, on a busy node.
 constexpr auto kPatience = std::chrono::seconds(10);
+/// Between two looks at whether it does: it has the name, and listens a microsecond later.
+constexpr microseconds kShortestNap(1), kLongestNap(1000);
 
 [[noreturn]] void fail(const std::string& what) { throw Error(what + ": " + std::strerror(errno)); }
 
@@ -45,14 +48,14 @@ bool start_if_first(const Address& address, const std::string& folder) {
 
 Descriptor connect(const Address& address, const std::string& folder) {
     const auto end = std::chrono::steady_clock::now() + kPatience;
-    for (;;) {
+    for (auto nap = kShortestNap;; nap = std::min(2 * nap, kLongestNap)) {
         Descriptor out(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0));
         if (out.get() < 0) fail("socket");
         if (::connect(out.get(), address.get(), address.size()) == 0) return out;
         if (errno != ECONNREFUSED) fail("connect");
         if (start_if_first(address, folder)) continue;
         if (std::chrono::steady_clock::now() > end) fail("no watcher listens");
-        std::this_thread::sleep_for(milliseconds(1));
+        std::this_thread::sleep_for(nap);
     }
 }
 

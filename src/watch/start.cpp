@@ -2,66 +2,100 @@
 
 #include <fcntl.h>
 #include <sched.h>
+#include <signal.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
-#include <vector>
 
 #include "schedule/problem.hpp"
 #include "watch/rendezvous.hpp"
+
+extern "C" int __clone(int (*)(void*), void*, int, void*, ...);  // the C library's own
 
 namespace hopbine::watch {
 
 namespace {
 
-/// What the two processes are told. They run in this one's memory, which waits for them.
+/// What the two processes are told, and their stacks. They run in this one's memory, the second
+/// beside it until it has become the watcher: so this stays, and is used once.
 struct Start {
-    const char* program;
-    int listening, failed = 0;
-    char** environment;
-    char* stack;
+    std::string program, search;
+    char *words[2] = {}, *environment[2] = {};
+    int listening = -1, failed = 0;
+    char stack[2][16 << 10];
+    char* end_of(int which) { return stack[which] + sizeof stack[which]; }
 };
-constexpr std::size_t kStack = 64 << 10;
 constexpr int kNoSignal = 0;  ///< at its end, so that the program's wait() does not see it either
+/// The second process's. Valgrind runs what has all three, as it does threads, and ends at
+/// CLONE_VM alone.
+constexpr int kBeside = CLONE_VM | CLONE_FS | CLONE_FILES | kNoSignal;
+
+/// A system call, without the C library: what that keeps for this thread, errno among it, is the
+/// rank's, which goes on meanwhile.
+long call(long number, long a = 0, long b = 0, long c = 0) {
+#if defined(__x86_64__)
+    asm volatile("syscall" : "+a"(number) : "D"(a), "S"(b), "d"(c) : "rcx", "r11", "memory");
+    return number;
+#elif defined(__aarch64__)
+    register long x8 asm("x8") = number, x0 asm("x0") = a, x1 asm("x1") = b, x2 asm("x2") = c;
+    asm volatile("svc #0" : "+r"(x0) : "r"(x8), "r"(x1), "r"(x2) : "memory");
+    return x0;
+#else
+    return ::syscall(number, a, b, c);
+#endif
+}
 
 /// The second process: becomes the watcher.
 int become(void* told) {
     auto& start = *static_cast<Start*>(told);
-    char* const words[] = {const_cast<char*>(start.program), nullptr};
-    ::setsid();
-    // dup2 of a descriptor to itself would leave that to be closed.
+    call(SYS_setsid);
+    // dup3 of a descriptor to itself is none, and that would be closed.
     if (start.listening == kListening)
-        ::fcntl(kListening, F_SETFD, 0);
-    else if (::dup2(start.listening, kListening) < 0)
-        ::_exit(start.failed = errno);
-    ::execve(start.program, words, start.environment);
-    ::_exit(start.failed = errno);
+        call(SYS_fcntl, kListening, F_SETFD, 0);
+    else
+        call(SYS_dup3, start.listening, kListening, 0);
+    call(SYS_execve, reinterpret_cast<long>(start.words[0]), reinterpret_cast<long>(start.words),
+         reinterpret_cast<long>(start.environment));
+    for (;;) call(SYS_exit_group, 1);
 }
 
-/// The first process: it ends at once, so that the second is none of the program's children.
+/// The first process: it ends at once, so that the second is none of the program's children. It
+/// does not wait for that, which may have no core before a rank gives one up.
 int step_between(void* told) {
     auto& start = *static_cast<Start*>(told);
-    if (::clone(become, start.stack + kStack, CLONE_VM | CLONE_VFORK | kNoSignal, told) < 0)
-        start.failed = errno;
-    ::_exit(0);
+    if (::__clone(become, start.end_of(1), kBeside, told) < 0) start.failed = errno;
+    for (;;) call(SYS_exit_group, 0);
+}
+
+[[noreturn]] void fail(const std::string& program, int error) {
+    throw Error(program + " cannot be started: " + std::strerror(error));
 }
 
 }  // namespace
 
 void start_watcher(const std::string& program, int listening) {
-    std::vector<char> stacks(2 * kStack);
+    static Start& start = *new Start;
+    if (start.listening >= 0) throw Error(program + " has ended at its start");
+    if (::access(program.c_str(), X_OK) != 0) fail(program, errno);
     const char* const path = std::getenv("PATH");
-    std::string search = std::string("PATH=") + (path ? path : "/usr/bin:/bin");
-    char* environment[] = {search.data(), nullptr};
-    Start start{program.c_str(), listening, 0, environment, stacks.data()};
-    const int process = ::clone(step_between, stacks.data() + 2 * kStack,
-                                CLONE_VM | CLONE_VFORK | kNoSignal, &start);
+    start.program = program;
+    start.search = std::string("PATH=") + (path ? path : "/usr/bin:/bin");
+    start.words[0] = start.program.data();
+    start.environment[0] = start.search.data();
+    start.listening = listening;
+    sigset_t all, before;  // a handler of the program's would run in this memory too
+    ::sigfillset(&all);
+    ::pthread_sigmask(SIG_SETMASK, &all, &before);
+    const int process =
+        ::__clone(step_between, start.end_of(0), CLONE_VM | CLONE_VFORK | kNoSignal, &start);
     if (process < 0) start.failed = errno;
+    ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
     while (process > 0 && ::waitpid(process, nullptr, __WALL) < 0 && errno == EINTR) continue;
-    if (start.failed) throw Error(program + " cannot be started: " + std::strerror(start.failed));
+    if (start.failed) fail(program, start.failed);
 }
 
 }  // namespace hopbine::watch
