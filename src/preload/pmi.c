@@ -102,20 +102,32 @@ int pmi_is_present(int rank) {
     return is_here(ask(request));
 }
 
-/* Hydra reads what has come and answers all of it. Each answer alone is a change of processes,
- * which takes 0.2 ms where ranks share cores. */
-int pmi_are_present(int size) {
+/* Asks for the keys of as many ranks from `first` on as one request may have, one where Hydra does
+ * not listen. Returns the rank after them; 0: it could not be asked. Hydra reads what has come and
+ * answers all of it. Each answer alone is a change of processes, which takes 0.2 ms where ranks
+ * share cores. */
+static int ask_from(int first, int size) {
     char requests[LINE];
+    size_t length = 0;
+    int next = first;
+    do {
+        length += add_get(requests + length, sizeof requests - length, next++);
+    } while (next < size && own_session && length + LONGEST_GET < sizeof requests);
+    return send_request(requests) ? next : 0;
+}
+
+static int asked; /* the rank after those whose answers are to come */
+
+void pmi_ask(void) {
+    const char *const size = getenv("PMI_SIZE");
+    if (published && own_session && size) asked = ask_from(0, atoi(size));
+}
+
+int pmi_are_present(int size) {
     int present = 0;
-    for (int next = 0; next < size;) {
-        size_t length = 0;
-        int asked = 0;
-        do {
-            length += add_get(requests + length, sizeof requests - length, next++);
-            ++asked;
-        } while (next < size && own_session && length + LONGEST_GET < sizeof requests);
-        if (!send_request(requests)) return 0;
-        for (; asked > 0; --asked) present += is_here(next_answer());
+    for (int next = 0; next < size || asked; asked = 0) {
+        if (!asked && !(asked = ask_from(next, size))) return 0;
+        for (; next < asked; ++next) present += is_here(next_answer());
     }
     return present == size;
 }

@@ -9,8 +9,10 @@
 void pmi_publish(void);
 int pmi_published(void);
 int pmi_rank(void);
-/* Whether `rank` has put its key, or all ranks have. Called after the MPI library has exchanged its
- * own keys. */
+/* Asks Hydra for keys. pmi_are_present() reads the answers, before the MPI library asks again. */
+void pmi_ask(void);
+/* Whether `rank` has put its key, or all ranks have. These three are called after the MPI library
+ * has exchanged its own keys. */
 int pmi_is_present(int rank);
 int pmi_are_present(int size);
 

@@ -191,9 +191,13 @@ HOPBINE_MAKING_FUNCTIONS(MAKING_STUBS)
  * now, after the libraries that MPI_Init loads: see DeviceRuntime in src/mpi/state/device.hpp. */
 static void begin(int64_t began, int64_t ended) {
     static int begun;
+    if (begun++) return;
+    presence_ask();
     pthread_once(&started, start);
-    if (begun || !runtime.begin) return;
-    begun = 1;
+    if (!runtime.begin) {
+        presence_drop();
+        return;
+    }
     INSIDE;
     const int size = runtime.world_size();
     runtime.begin(size > 1 ? presence_find(size) : PRESENCE_ALL, threads_level(), began, ended);

@@ -19,6 +19,14 @@ void presence_publish(void) {
         pmi_publish(); /* with PMIx: when the MPI library starts its client, see pmix.c */
 }
 
+void presence_ask(void) {
+    if (!pmix_published()) pmi_ask();
+}
+
+void presence_drop(void) {
+    if (!pmix_published()) pmi_are_present(0);
+}
+
 void presence_say(const char *what) {
     if (hopbine_is_first()) fprintf(stderr, "hopbine: %s\n", what);
 }

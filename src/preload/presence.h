@@ -15,6 +15,11 @@ void presence_publish(void);
 /* Called when MPI_Session_init comes before MPI_Init: this process does not count as running under
  * hopbine. */
 void presence_decline(void);
+/* Called after MPI_Init: asks for what presence_find() looks at, so that the launcher answers while
+ * the runtime is loaded. Where there is no runtime, presence_drop() takes the answers, which the
+ * MPI library would read for its own. */
+void presence_ask(void);
+void presence_drop(void);
 /* Called after MPI_Init, in a job of `size` ranks. Where only some run under hopbine, the first of
  * them reports it. */
 enum presence presence_find(int size);
