@@ -44,6 +44,14 @@ public:
         return true;
     }
 
+    /// The kernel of a call in one piece, for begin() of such calls: as often as it is replayed.
+    hopbine_node replayed(const NodeParts& parts) {
+        parts.set(0, node_);
+        hopbine_node out = node_;
+        out.replayed = 1;
+        return out;
+    }
+
     NodeRank me() const { return {node_.ranks, node_.rank}; }
 
 private:

@@ -8,6 +8,7 @@
 //   one order or from another on.
 // - All collectives, sizes from none to several pieces, all alignments, in place or not, vectors in
 //   one part or in shares.
+// - Some kernels of calls in one piece are told no turn, as graphs that are replayed.
 #include <sched.h>
 #include <unistd.h>
 
@@ -16,6 +17,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "device/node_turns.hpp"
@@ -153,8 +155,13 @@ private:
         dawdle(random_, 64);
         const kernel* const found = fake_kernel((parts.kernel + "_node").c_str());
         unsigned seen = by_others();
+        bool replays = parts.pieces(kRoom) == 1 && draw(random_) % 2;
         turns_.run(
-            parts, [&](const hopbine_node& node) { return run_blocks(found, node, in, out); },
+            parts,
+            [&](const hopbine_node& node) {
+                const bool first = std::exchange(replays, false);
+                return run_blocks(found, first ? turns_.replayed(parts) : node, in, out);
+            },
             [](const auto&) { return true; },
             [&] {
                 given_up.fetch_add(1, std::memory_order_relaxed);

@@ -16,8 +16,8 @@ typedef struct {
     /* [turn % 2][stage - 1][block][rank]: the turn in which a rank's block has reached the stage,
      * that rank writes it. Of the turn after next none can be written before all have read this. */
     uint32_t reached[2][2][HOPBINE_NODE_BLOCKS][HOPBINE_NODE_RANKS];
-    /* How far each block of this rank is: 4 for a turn that is over, 1 for a stage of the next. */
-    uint32_t progress[HOPBINE_NODE_BLOCKS];
+    /* Each block of this rank has the last turn that is over, and its stage in the next. */
+    uint32_t over[HOPBINE_NODE_BLOCKS], stage[HOPBINE_NODE_BLOCKS];
 } hopbine_arena;
 enum { HOPBINE_ARENA_BEGIN = 4096 }; /* where the inputs begin */
 
@@ -33,6 +33,7 @@ typedef struct {
     hopbine_part part[HOPBINE_NODE_RANKS];
     uint32_t ranks, rank;
     uint32_t turn;     /* the number of the call, from 1: the same on all ranks */
+    uint32_t replayed; /* it is the turn after the block's last one instead */
     uint32_t gives;    /* bit q: this rank copies part q to its input */
     uint32_t keeps;    /* not that of its number, which it alone takes */
     uint32_t takes;    /* the part of the ranks' inputs that this rank adds or copies */
