@@ -12,6 +12,7 @@ bool Driver::open(void* library, Names names) {
 #define HOPBINE_FIND(name, parameters, cuda_name, hip_name) \
     find_symbol(library, cuda ? cuda_name : hip_name, &name)&&
     has_handles = HOPBINE_HANDLE_FUNCTIONS(HOPBINE_FIND) true;
+    has_graphs = HOPBINE_GRAPH_FUNCTIONS(HOPBINE_FIND) true;
     return HOPBINE_DRIVER_FUNCTIONS(HOPBINE_FIND) true;
 #undef HOPBINE_FIND
 }

@@ -28,9 +28,11 @@ namespace hopbine::device {
       "cuLaunchKernel", "hipModuleLaunchKernel")                                                   \
     X(make_stream, (void**, unsigned), "cuStreamCreate", "hipStreamCreateWithFlags")               \
     X(wait_stream, (void*), "cuStreamSynchronize", "hipStreamSynchronize")                         \
+    X(ask_stream, (void*), "cuStreamQuery", "hipStreamQuery")                                      \
     X(make_event, (void**, unsigned), "cuEventCreate", "hipEventCreateWithFlags")                  \
     X(record_event, (void*, void*), "cuEventRecord", "hipEventRecord")                             \
     X(wait_event, (void*), "cuEventSynchronize", "hipEventSynchronize")                            \
+    X(await_event, (void*, void*, unsigned), "cuStreamWaitEvent", "hipStreamWaitEvent")            \
     X(free_event, (void*), "cuEventDestroy_v2", "hipEventDestroy")
 
 /// Functions for memory of other processes, which a driver may lack.
@@ -39,13 +41,25 @@ namespace hopbine::device {
     X(open_handle, (void**, Handle, unsigned), "cuIpcOpenMemHandle_v2", "hipIpcOpenMemHandle") \
     X(close_handle, (void*), "cuIpcCloseMemHandle", "hipIpcCloseMemHandle")
 
+/// Functions for work that is kept, which a driver may lack.
+#define HOPBINE_GRAPH_FUNCTIONS(X)                                                     \
+    X(begin_capture, (void*, int), "cuStreamBeginCapture_v2", "hipStreamBeginCapture") \
+    X(end_capture, (void*, void**), "cuStreamEndCapture", "hipStreamEndCapture")       \
+    X(make_graph, (void**, void*, unsigned long long), "cuGraphInstantiateWithFlags",  \
+      "hipGraphInstantiateWithFlags")                                                  \
+    X(launch_graph, (void*, void*), "cuGraphLaunch", "hipGraphLaunch")                 \
+    X(free_captured, (void*), "cuGraphDestroy", "hipGraphDestroy")                     \
+    X(free_graph, (void*), "cuGraphExecDestroy", "hipGraphExecDestroy")
+
 /// The functions of an open library.
 struct Driver {
 #define HOPBINE_MEMBER(name, parameters, cuda, hip) int(*name) parameters = nullptr;
     HOPBINE_DRIVER_FUNCTIONS(HOPBINE_MEMBER)
     HOPBINE_HANDLE_FUNCTIONS(HOPBINE_MEMBER)
+    HOPBINE_GRAPH_FUNCTIONS(HOPBINE_MEMBER)
 #undef HOPBINE_MEMBER
     bool has_handles = false;  ///< it has all functions for them
+    bool has_graphs = false;
 
     const void* kernels = nullptr;  ///< for `load`; null: hopbine was built without
     HipCompiler compiler;           ///< makes them then, where it is usable

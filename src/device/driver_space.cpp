@@ -66,12 +66,37 @@ bool DriverSpace::close(void* opened) {
     return driver_.has_handles && inside([&] { return driver_.close_handle(opened); });
 }
 
+Stream DriverSpace::stream_of(unsigned kind) const {
+    Stream out = nullptr;
+    return inside([&] { return driver_.make_stream(&out, kind); }) ? out : nullptr;
+}
+
 /// A stream that waits for the work of the default stream, as a plain copy does: programs that use
 /// no other stream need not wait for it before a call.
 Stream DriverSpace::make_stream() {
     constexpr unsigned kAfterDefaultStream = 0;
-    Stream out = nullptr;
-    return inside([&] { return driver_.make_stream(&out, kAfterDefaultStream); }) ? out : nullptr;
+    return stream_of(kAfterDefaultStream);
+}
+
+Stream DriverSpace::make_own_stream() {
+    constexpr unsigned kApart = 1;
+    return stream_of(kApart);
+}
+
+bool DriverSpace::follow_program(Stream stream) {
+    const Event now = mark(nullptr);
+    return now && inside([&] {
+               const int error = driver_.await_event(stream, now, 0),
+                         freed = driver_.free_event(now);
+               return error ? error : freed;
+           });
+}
+
+bool DriverSpace::is_busy(Stream stream) {
+    constexpr int kNotReady = 600;
+    int answer = 0;
+    inside([&] { return answer = driver_.ask_stream(stream); });
+    return answer == kNotReady;
 }
 
 bool DriverSpace::copy(void* to, const void* from, std::size_t bytes, Direction direction,
@@ -160,6 +185,31 @@ bool DriverSpace::run_node(const char* name, const hopbine_node& node, const voi
                return driver_.launch(found, HOPBINE_NODE_BLOCKS, 1, 1, HOPBINE_NODE_THREADS, 1, 1,
                                      0, stream, parameters, nullptr);
            });
+}
+
+/// Nothing of the capture forbids other threads of the program anything.
+Graph DriverSpace::keep_node(const char* name, const hopbine_node& node, const void* in, void* out,
+                             Stream stream) {
+    constexpr int kRelaxed = 2;
+    if (!driver_.has_graphs || !kernel(std::string(name) + "_node")) return nullptr;
+    if (!inside([&] { return driver_.begin_capture(stream, kRelaxed); })) return nullptr;
+    const bool begun = run_node(name, node, in, out, stream);
+    void *captured = nullptr, *kept = nullptr;
+    inside([&] {
+        int error = driver_.end_capture(stream, &captured);
+        if (!error && begun) error = driver_.make_graph(&kept, captured, 0);
+        if (captured) driver_.free_captured(captured);
+        return error;
+    });
+    return kept;
+}
+
+bool DriverSpace::replay(Graph graph, Stream stream) {
+    return inside([&] { return driver_.launch_graph(graph, stream); });
+}
+
+void DriverSpace::drop(Graph graph) {
+    inside([&] { return driver_.free_graph(graph); });
 }
 
 Event DriverSpace::mark(Stream stream) {

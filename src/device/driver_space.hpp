@@ -34,6 +34,9 @@ public:
     void* open(const Handle& handle) override;
     bool close(void* opened) override;
     Stream make_stream() override;
+    Stream make_own_stream() override;
+    bool follow_program(Stream stream) override;
+    bool is_busy(Stream stream) override;
     bool copy(void* to, const void* from, std::size_t bytes, Direction direction,
               Stream stream) override;
     bool has_kernel(const char* name) override { return kernel(name) != nullptr; }
@@ -44,6 +47,10 @@ public:
                         std::size_t width, Stream stream) override;
     bool run_node(const char* kernel, const hopbine_node& node, const void* in, void* out,
                   Stream stream) override;
+    Graph keep_node(const char* kernel, const hopbine_node& node, const void* in, void* out,
+                    Stream stream) override;
+    bool replay(Graph graph, Stream stream) override;
+    void drop(Graph graph) override;
     Event mark(Stream stream) override;
     bool wait_for(Event event) override;
     bool wait(Stream stream) override;
@@ -53,6 +60,7 @@ private:
     void* module_of(const std::string& kernel);
     /// Begins a kernel for so many bytes of each of its memories.
     bool launch(void* kernel, std::size_t bytes, void** parameters, Stream stream) const;
+    Stream stream_of(unsigned kind) const;
     template <class Work>
     bool inside(const Work& work) const;
 

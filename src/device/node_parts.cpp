@@ -95,10 +95,16 @@ std::int64_t NodeParts::share(std::int64_t n) const {
     return up(up(n, each) / each, ranks) / ranks * each;
 }
 
-/// A rank that gives one block, or a vector, has the whole input for it.
+bool NodeParts::gives_one() const { return is_vector || gives != kAll; }
+
 std::int64_t NodeParts::piece(std::int64_t room) const {
-    const bool one = is_vector || gives != kAll;
-    return (one ? room : room / ranks / kWide * kWide) / width;
+    return (gives_one() ? room : room / ranks / kWide * kWide) / width;
+}
+
+/// Half of it holds a share of a vector: no two are more than that, but for their last words.
+std::int64_t NodeParts::room() const {
+    const std::int64_t block = up(std::ranges::max(n) * width, kWide);
+    return gives_one() ? up(block, 2 * kWide) : block * ranks;
 }
 
 std::uint32_t NodeParts::pieces(std::int64_t room) const {

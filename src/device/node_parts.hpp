@@ -32,6 +32,8 @@ struct NodeParts {
 
     /// Elements of the vector, or of each block, that go through inputs of `room` bytes at once.
     std::int64_t piece(std::int64_t room) const;
+    /// Bytes of inputs through which the call goes in one piece.
+    std::int64_t room() const;
     /// Kernels that the call takes, each with a piece; the same on all ranks.
     std::uint32_t pieces(std::int64_t room) const;
     /// Tells a kernel of its piece. The rest of `node` stays.
@@ -40,6 +42,8 @@ struct NodeParts {
     std::int64_t share(std::int64_t n) const;
 
 private:
+    /// A rank gives one block, or a vector, which has the whole input.
+    bool gives_one() const;
     void set_vector(std::int64_t at, std::int64_t most, hopbine_node& node) const;
     void set_blocks(std::int64_t at, std::int64_t most, hopbine_node& node) const;
 };

@@ -14,6 +14,9 @@ using Stream = void*;
 /// A point in a stream's work.
 using Event = void*;
 
+/// Work that is kept, to be begun again and again.
+using Graph = void*;
+
 /// Which sides of a copy are device memory; within: both.
 enum class Direction { to_host, to_device, within };
 
@@ -54,6 +57,12 @@ public:
     virtual bool close(void* opened) = 0;
 
     virtual Stream make_stream() = 0;
+    /// One that waits for nothing but what follow_program() says.
+    virtual Stream make_own_stream() = 0;
+    /// What is begun in the stream from now on comes after what is in the default stream now.
+    virtual bool follow_program(Stream stream) = 0;
+    /// Whether something of the stream's work has not ended. Does not wait.
+    virtual bool is_busy(Stream stream) = 0;
     /// Begins a copy. Both memories are the stream's until it has done it.
     virtual bool copy(void* to, const void* from, std::size_t bytes, Direction direction,
                       Stream stream) = 0;
@@ -72,6 +81,12 @@ public:
     /// (kernels/node_collectives.h): of the arithmetic `kernel`, as sum_f32, or copies.
     virtual bool run_node(const char* kernel, const hopbine_node& node, const void* in, void* out,
                           Stream stream) = 0;
+    /// What run_node() begins, for replay(); null: the driver keeps no work.
+    virtual Graph keep_node(const char* kernel, const hopbine_node& node, const void* in, void* out,
+                            Stream stream) = 0;
+    virtual bool replay(Graph graph, Stream stream) = 0;
+    /// Frees one that is not under way.
+    virtual void drop(Graph graph) = 0;
     /// The point after all that was begun, for one wait_for().
     virtual Event mark(Stream stream) = 0;
     /// Waits for what came before the event, and frees it.

@@ -205,6 +205,9 @@ TEST(NodeParts, AreEachElementOnceAndFitTheArena) {
                         }
                     }
                     EXPECT_EQ(seen, all) << parts.kernel << ' ' << n << ' ' << width;
+                    if (all > 0) {
+                        EXPECT_EQ(parts.pieces(parts.room()), 1u);
+                    }
                 }
             }
 }

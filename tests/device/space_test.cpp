@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cstdlib>
 #include <cstring>
 #include <map>
 #include <string>
@@ -13,6 +14,7 @@
 #include "device/chunks.hpp"
 #include "device/copies.hpp"
 #include "device/library.hpp"
+#include "device/node_turns.hpp"
 #include "device/pinned.hpp"
 #include "device/runtime.hpp"
 #include "runtime/kernels.hpp"
@@ -343,6 +345,52 @@ TEST_P(SpaceOf, SeesManagedMemoryAsTheHosts) {
     EXPECT_FALSE(tried_->library->about(tried_->allocate(4096, 1)).on_device);
     int own = 0;
     EXPECT_FALSE(tried_->library->about(&own).on_device);
+}
+
+TEST_P(SpaceOf, HasStreamsThatFollowTheProgram) {
+    std::vector<char> from = counted(kSpace), back(kSpace);
+    void* const there = tried_->allocate(kSpace, 0);
+    const Stream own = space_->make_own_stream();
+    setenv("HOPBINE_TEST_SLOW", "copies:20000", 1);
+    ASSERT_TRUE(space_->copy(there, from.data(), kSpace, Direction::to_device, nullptr));
+    ASSERT_TRUE(space_->follow_program(own));
+    ASSERT_TRUE(space_->copy(back.data(), there, kSpace, Direction::to_host, own));
+    EXPECT_TRUE(space_->is_busy(own));
+    EXPECT_TRUE(space_->wait(own));
+    unsetenv("HOPBINE_TEST_SLOW");
+    EXPECT_FALSE(space_->is_busy(own));
+    EXPECT_EQ(back, from);
+}
+
+/// A bcast of two ranks that are here, and take its turns from what they have done before.
+TEST_P(SpaceOf, KeepsKernelsToBeginThemAgain) {
+    if (!space_->has_kernel("copies_node")) GTEST_SKIP() << "no kernels were built";
+    constexpr std::size_t n = 3000, kRoom = 4096;
+    std::array<char*, 2> arenas{}, buffers{};
+    std::array<std::array<std::uint32_t, HOPBINE_NODE_BLOCKS>, 2> over{};
+    for (char*& a : arenas)
+        a = static_cast<char*>(tried_->allocate(HOPBINE_ARENA_BEGIN + 3 * kRoom, 0));
+    for (char*& b : buffers) b = static_cast<char*>(tried_->allocate(n, 0));
+    std::array<Stream, 2> streams{};
+    std::array<Graph, 2> graphs{};
+    for (std::uint32_t r = 0; r < 2; ++r) {
+        NodeTurns turns(arenas, r, kRoom, 1 << 30, over[r].data());
+        streams[r] = space_->make_own_stream();
+        graphs[r] = space_->keep_node("copies", turns.replayed(node_bcast({2, r}, n, 0)),
+                                      buffers[r], buffers[r], streams[r]);
+        ASSERT_NE(graphs[r], nullptr);
+        EXPECT_FALSE(space_->is_busy(streams[r]));
+    }
+    EXPECT_EQ(space_->keep_node("nothing", {}, nullptr, nullptr, streams[0]), nullptr);
+    for (unsigned turn = 1; turn < 6; ++turn) {
+        std::memset(tried_->readable(buffers[0]), static_cast<int>(turn), n);
+        for (std::size_t r = 0; r < 2; ++r) ASSERT_TRUE(space_->replay(graphs[r], streams[r]));
+        for (const Stream stream : streams) ASSERT_TRUE(space_->wait(stream));
+        for (const auto& one : over)
+            for (const std::uint32_t block : one) EXPECT_EQ(block, turn);
+        EXPECT_EQ(std::memcmp(tried_->readable(buffers[1]), tried_->readable(buffers[0]), n), 0);
+    }
+    for (const Graph graph : graphs) space_->drop(graph);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, SpaceOf, testing::Values("cuda", "hip"),

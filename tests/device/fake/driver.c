@@ -93,8 +93,21 @@ BOTH(cuLaunchKernel, hipModuleLaunchKernel,
       unsigned shared, P s, void **parameters, void **more),
      y *z *by *bz != 1 || shared || more ? INVALID : launch(k, (unsigned[]){x, bx}, s, parameters))
 BOTH(cuStreamCreate, hipStreamCreateWithFlags, (void **out, unsigned flags),
-     flags ? INVALID : fake_stream(out))
+     flags > 1 ? INVALID : fake_stream(out, (int)flags))
 BOTH(cuStreamSynchronize, hipStreamSynchronize, (P s), fake_wait(s))
+BOTH(cuStreamQuery, hipStreamQuery, (P s), fake_query(s))
+BOTH(cuStreamWaitEvent, hipStreamWaitEvent, (P s, P e, unsigned flags),
+     flags ? INVALID : fake_await_event(s, e))
+#ifndef WITHOUT_GRAPHS
+BOTH(cuStreamBeginCapture_v2, hipStreamBeginCapture, (P s, int mode), fake_begin_capture(s, mode))
+BOTH(cuStreamEndCapture, hipStreamEndCapture, (P s, void **out), fake_end_capture(s, out))
+BOTH(cuGraphInstantiateWithFlags, hipGraphInstantiateWithFlags,
+     (void **out, P captured, unsigned long long flags),
+     flags ? INVALID : fake_make_graph(out, captured))
+BOTH(cuGraphLaunch, hipGraphLaunch, (P graph, P s), fake_launch_graph(graph, s))
+BOTH(cuGraphDestroy, hipGraphDestroy, (P captured), fake_free_works(captured))
+BOTH(cuGraphExecDestroy, hipGraphExecDestroy, (P graph), fake_free_works(graph))
+#endif
 BOTH(cuEventCreate, hipEventCreateWithFlags, (void **out, unsigned flags),
      flags == 2 ? fake_event(out) : INVALID)
 BOTH(cuEventRecord, hipEventRecord, (P e, P s), fake_record(e, s))

@@ -22,6 +22,7 @@ enum {
     NO_CONTEXT = 201,
     BAD_HANDLE = 400,
     NOT_FOUND = 500,
+    NOT_READY = 600,
     PINNED = 712
 };
 enum { ROOM = 4096 };
@@ -79,7 +80,9 @@ int fake_questions(void);
 int fake_copies(void);
 long fake_peer_bytes(void);
 int fake_kernels(void);
-int fake_node_kernels(void); /* kernels of a node's ranks, begun */
+long fake_device_bytes(void); /* allocated here */
+int fake_node_kernels(void);  /* kernels of a node's ranks, begun */
+int fake_replays(void);       /* graphs, begun */
 long fake_kernel_bytes(void);
 int fake_pins(void);
 int fake_events(void);
@@ -124,16 +127,35 @@ struct work {
     unsigned grid[2];
     hopbine_node node; /* of a kernel of a node's ranks */
     void *taken;       /* copy of what was at `from`; NULL: none */
+    void *after;       /* waits for so much of another stream's work */
+    long until;
 };
-int fake_stream(void **out);
+struct works {
+    struct work *first, *last;
+};
+/* Adds a copy of the work. */
+struct work *fake_add(struct works *to, const struct work *w);
+/* `apart`: neither it nor the default stream waits for the other. */
+int fake_stream(void **out, int apart);
 /* Copies the work. A NULL stream is the default one. */
 int fake_enqueue(void *stream, const struct work *w);
 int fake_wait(void *stream);
+int fake_query(void *stream);
+/* Keeps the stream's work from now on instead of doing it; 0: it cannot be. */
+int fake_capture(void *stream, struct works *to);
+/* What was kept; NULL: nothing was. */
+struct works *fake_capture_ends(void *stream);
+int fake_begin_capture(void *stream, int mode);
+int fake_end_capture(void *stream, void **out);
+int fake_make_graph(void **out, const void *captured);
+int fake_launch_graph(const void *graph, void *stream);
+int fake_free_works(void *of);
 /* Whether work that has not ended writes to [p, p + bytes), or reads it where `reads`. */
 int fake_busy(const void *p, size_t bytes, int reads);
 int fake_event(void **out);
 int fake_record(void *event, void *stream);
 int fake_wait_event(void *event);
+int fake_await_event(void *stream, void *event);
 int fake_free_event(void *event);
 /* A copy by the device's threads. Host memory that it writes holds other bytes until it ends; what
  * it reads of host memory is what was there when it was begun, or ends. */

@@ -57,6 +57,15 @@ static void *alloc_managed(size_t bytes) {
     return at == MAP_FAILED ? NULL : fake_keep(&m);
 }
 
+long fake_device_bytes(void) {
+    long out = 0;
+    pthread_mutex_lock(&lock);
+    for (int i = 0; i < number; ++i)
+        if (!all[i].managed && !all[i].foreign) out += (long)all[i].bytes;
+    pthread_mutex_unlock(&lock);
+    return out;
+}
+
 int fake_has_handle(const void *p) { return fake_find(p).openings != NULL; }
 
 void *fake_alloc(size_t bytes, int kind) {

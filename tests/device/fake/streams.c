@@ -11,10 +11,10 @@ enum { MOST = 256 };
 struct stream {
     pthread_mutex_t lock;
     pthread_cond_t moved;
-    struct work *first, *last;
+    struct works works, *captured; /* captured: has what is put meanwhile; NULL: it is done */
     long put, done;
     unsigned random;
-    int valid;
+    int valid, apart;
 };
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct stream *all[MOST], *plain;
@@ -37,14 +37,14 @@ static void *serve(void *of) {
     struct stream *const s = of;
     for (;;) {
         pthread_mutex_lock(&s->lock);
-        while (!s->first) pthread_cond_wait(&s->moved, &s->lock);
-        struct work *const w = s->first;
+        while (!s->works.first) pthread_cond_wait(&s->moved, &s->lock);
+        struct work *const w = s->works.first;
         pthread_mutex_unlock(&s->lock);
         delay(s);
         w->run(w);
         pthread_mutex_lock(&s->lock);
-        s->first = w->next;
-        if (!s->first) s->last = NULL;
+        s->works.first = w->next;
+        if (!s->works.first) s->works.last = NULL;
         free(w);
         ++s->done;
         pthread_cond_broadcast(&s->moved);
@@ -79,35 +79,71 @@ static struct stream *find(void *of) {
     return out;
 }
 
-int fake_stream(void **out) {
+int fake_stream(void **out, int apart) {
     pthread_mutex_lock(&lock);
-    *out = make();
+    struct stream *const s = *out = make();
+    s->apart = apart;
     pthread_mutex_unlock(&lock);
     return GOOD;
+}
+
+struct work *fake_add(struct works *to, const struct work *given) {
+    struct work *const w = malloc(sizeof *w);
+    *w = *given;
+    w->next = NULL;
+    *(to->last ? &to->last->next : &to->first) = w;
+    return to->last = w;
 }
 
 int fake_enqueue(void *of, const struct work *given) {
     struct stream *const s = find(of);
     if (!s) return BAD_HANDLE;
-    struct work *const w = malloc(sizeof *w);
-    *w = *given;
-    w->next = NULL;
     pthread_mutex_lock(&s->lock);
-    *(s->last ? &s->last->next : &s->first) = w;
-    s->last = w;
-    ++s->put;
+    fake_add(s->captured ? s->captured : &s->works, given);
+    s->put += !s->captured;
     pthread_cond_broadcast(&s->moved);
     pthread_mutex_unlock(&s->lock);
     return GOOD;
 }
 
+int fake_capture(void *of, struct works *to) {
+    struct stream *const s = find(of);
+    const int can = s && s->apart && !s->captured;
+    if (can) s->captured = to;
+    return can;
+}
+struct works *fake_capture_ends(void *of) {
+    struct stream *const s = find(of);
+    struct works *const out = s ? s->captured : NULL;
+    if (s) s->captured = NULL;
+    return out;
+}
+
+int fake_query(void *of) {
+    struct stream *const s = find(of);
+    if (!s) return BAD_HANDLE;
+    if (s->captured) return INVALID;
+    pthread_mutex_lock(&s->lock);
+    const int busy = s->done < s->put;
+    pthread_mutex_unlock(&s->lock);
+    return busy ? NOT_READY : GOOD;
+}
+
+/* Waits until so much of its work is done. */
+static void wait_until(struct stream *s, long until) {
+    pthread_mutex_lock(&s->lock);
+    while (s->done < until) pthread_cond_wait(&s->moved, &s->lock);
+    pthread_mutex_unlock(&s->lock);
+}
+
 int fake_wait(void *of) {
     struct stream *const s = find(of);
     if (!s) return BAD_HANDLE;
+    if (s->captured) return INVALID;
     pthread_mutex_lock(&s->lock);
     const long until = s->put;
-    while (s->done < until) pthread_cond_wait(&s->moved, &s->lock);
     pthread_mutex_unlock(&s->lock);
+    wait_until(s, until);
     return GOOD;
 }
 
@@ -134,10 +170,14 @@ int fake_wait_event(void *event) {
     const struct event *const e = event;
     if (!e->of) return GOOD; /* as the real ones: not recorded */
     if (!find(e->of)) return BAD_HANDLE;
-    pthread_mutex_lock(&e->of->lock);
-    while (e->of->done < e->until) pthread_cond_wait(&e->of->moved, &e->of->lock);
-    pthread_mutex_unlock(&e->of->lock);
+    wait_until(e->of, e->until);
     return GOOD;
+}
+static void await_now(struct work *w) { wait_until(w->after, w->until); }
+int fake_await_event(void *stream, void *event) {
+    const struct event *const e = event;
+    const struct work w = {.run = await_now, .after = e->of, .until = e->until};
+    return e->of ? fake_enqueue(stream, &w) : GOOD;
 }
 int fake_free_event(void *event) {
     __atomic_sub_fetch(&events, 1, __ATOMIC_RELAXED);
@@ -166,7 +206,7 @@ int fake_busy(const void *p, size_t bytes, int reads) {
     pthread_mutex_lock(&lock);
     for (int i = 0; i < number; ++i) {
         pthread_mutex_lock(&all[i]->lock);
-        for (const struct work *w = all[i]->first; w; w = w->next)
+        for (const struct work *w = all[i]->works.first; w; w = w->next)
             busy |= meet(p, bytes, w->to, w->bytes) || (reads && reads_of(w, p, bytes));
         pthread_mutex_unlock(&all[i]->lock);
     }
@@ -205,10 +245,12 @@ int fake_copy(void *to, const void *from, size_t bytes, void *stream) {
     if (to_host || from_host) __atomic_add_fetch(&copies, 1, __ATOMIC_RELAXED);
     if (!fake_holds(to, bytes) || !fake_holds(from, bytes)) return INVALID;
     static unsigned turn;
-    if (from_host && __atomic_add_fetch(&turn, 1, __ATOMIC_RELAXED) % 2 &&
+    const struct stream *const s = find(stream);
+    const int is_kept = s && s->captured;
+    if (from_host && !is_kept && __atomic_add_fetch(&turn, 1, __ATOMIC_RELAXED) % 2 &&
         (w.taken = malloc(bytes)))
         memcpy(w.taken, from, bytes);
-    if (to_host) memset(to, 0xa5, bytes);
+    if (to_host && !is_kept) memset(to, 0xa5, bytes);
     const int error = enqueue_checked(stream, &w);
     if (error) free(w.taken);
     return error;
