@@ -86,6 +86,7 @@ public:
         if (bytes > capacity_) grow(bytes);
         return data_;
     }
+    std::int64_t bytes() const { return capacity_; }
     void trim() {
         if (capacity_ > kKept) release();
     }

@@ -201,6 +201,16 @@ def fakes(tmp_path_factory):
     return folder
 
 
+@pytest.fixture
+def served_mpi(mpi):
+    """An MPI library whose persistent collectives hopbine serves."""
+    if "MPI_Bcast_init(" not in header(mpi):
+        pytest.skip(f"{mpi.name} has no persistent collectives")
+    if not progresses(mpi):
+        pytest.skip(f"{mpi.name} has no progress that calls hopbine: its own collectives serve")
+    return mpi
+
+
 @pytest.fixture(scope="session")
 def build(tmp_path_factory):
     """build(mpi, name, folder=..., flags=()) -> path of a C program compiled with that MPI library.

@@ -1,9 +1,10 @@
 """Collectives by one kernel on each device of a node, on fake devices."""
 
+import json
 import re
 
 import pytest
-from conftest import CUDA, HIP, PROGRAMS, RANKS, UNDER, by_rank, passed
+from conftest import CUDA, FAKE, HIP, PROGRAMS, RANKS, UNDER, by_rank, cc, passed
 from test_device import SERVED, served, takes_device_memory
 from test_registry import fitting, walked
 
@@ -185,3 +186,103 @@ def test_the_choice_has_kernels_serve_where_that_pays(mpi, build, fakes, library
         pytest.skip("no kernels were built")
     for comm in ("world", "duplicate"):
         assert done.stdout.count(f" on {comm}: gpu_kernels\n") >= 3, done.stdout
+
+
+@pytest.mark.dealt
+@pytest.mark.parametrize("ranks", OF_NODE)
+@pytest.mark.parametrize("library", [CUDA, HIP])
+def test_every_persistent_call_with_buffers_wherever_they_are(
+    served_mpi, build, fakes, ranks, library
+):
+    """Requests that are made and freed one after the other."""
+    flags = ("-DFORM_PERSISTENT",)
+    assert walk(served_mpi, build, fakes, ranks, *flags, library=library) > len(BY_KERNELS)
+
+
+def requests(mpi, build, folder, ranks, *options, rounds=12, library=CUDA, seed=1, **env):
+    """What node_requests prints of rank 0: kernels, graphs, bytes."""
+    program = build(mpi, "node_requests", flags=(str(PROGRAMS / "aware_messages.c"), "-rdynamic"))
+    env |= {"HOPBINE_TEST_DEVICE": str(folder / library), "HOPBINE_TEST_SEED": str(seed)}
+    done = passed(mpi.hopbine(ranks, *options, program, str(rounds), env=env, timeout=240))
+    if "this build has no kernels" in done.stderr:
+        pytest.skip("no kernels were built")
+    found = dict(re.findall(r"^([a-z ]+): (\d+)$", done.stdout, re.M))
+    return {name: int(n) for name, n in found.items()} | {"said": done.stderr}
+
+
+#: Blocking calls are kernels too, of another arena.
+ASKED = ("--gpu", "direct", "--gpu-peers", "1000", "--algorithm", "allreduce=recursive_doubling")
+
+
+@pytest.mark.parametrize("ranks", [n for n in (2, 3, 5) if n in RANKS])
+@pytest.mark.parametrize("library", [CUDA, HIP])
+def test_requests_that_are_started_in_any_order(served_mpi, build, fakes, ranks, library):
+    """Beside blocking and nonblocking calls, by late ranks, on buffers wherever they are.
+
+    They are freed and made anew in other orders on each rank.
+    """
+    for seed in (1, 2, 3):
+        keys = {"library": library, "seed": seed}
+        found = requests(served_mpi, build, fakes, ranks, *ASKED, **keys)
+        assert found["graphs"] > 12
+
+
+@pytest.mark.parametrize("library", [CUDA, HIP])
+def test_requests_are_kernels_where_the_model_says_that_these_gain(
+    served_mpi, build, fakes, library, tmp_path
+):
+    """By default, with an MPI library that takes no GPU memory."""
+    stats = tmp_path / "stats.json"
+    options = ("--stats", str(stats))
+    keys = {"library": library, "rounds": 16}
+    found = requests(served_mpi, build, fakes, min(3, max(RANKS)), *options, **keys)
+    assert found["graphs"] > 12
+    rows = [r for r in json.loads(stats.read_text())["rows"] if r["algorithm"] == "gpu_kernels"]
+    assert rows
+    assert all(r["reason"] == "persistent: GPU memory" and r["calls"] > 0 for r in rows)
+
+
+@pytest.mark.dealt
+def test_kernels_of_requests_that_give_up_are_begun_again(served_mpi, build, fakes):
+    """After one look at a flag, beside the graphs that begin each turn."""
+    ranks = min(n for n in RANKS if n > 1)
+    found = requests(served_mpi, build, fakes, ranks, *ASKED, HOPBINE_TEST_PATIENCE="1")
+    assert found["kernels"] > found["graphs"] > 12
+
+
+@pytest.mark.dealt
+def test_requests_on_a_device_that_runs_one_kernel_at_a_time(served_mpi, build, fakes, tmp_path):
+    env = {"HOPBINE_TEST_RESIDENT": str(tmp_path / "device"), "HOPBINE_TEST_PATIENCE": "200"}
+    ranks = max(n for n in RANKS if n < 5)
+    found = requests(served_mpi, build, fakes, ranks, *ASKED, rounds=6, **env)
+    assert found["graphs"] > 6
+
+
+@pytest.mark.dealt
+def test_requests_of_a_driver_without_graphs(served_mpi, build, tmp_path):
+    """Each start begins the kernel."""
+    shared = ("-shared", "-fPIC", f"-Wl,-soname,{CUDA}", "-lpthread", "-DWITHOUT_GRAPHS")
+    sources = [one for one in sorted(FAKE.glob("*.c")) if one.stem != "hiprtc"]
+    cc("cc", "-O1", "-Wall", *sources, *shared, "-o", tmp_path / CUDA)
+    found = requests(served_mpi, build, tmp_path, min(OF_NODE), *ASKED)
+    assert found["graphs"] == 0
+    assert found["kernels"] > 24
+
+
+@pytest.mark.dealt
+def test_the_memory_of_requests_is_bounded_and_used_again(served_mpi, build, fakes):
+    """Requests that find none are staged, on all ranks."""
+    most = 5 << 20
+    env = {"HOPBINE_TEST_REQUEST_BYTES": str(most)}
+    options = (*ASKED[:-1], "allreduce=mpi")  # blocking calls need no arena
+    found = requests(served_mpi, build, fakes, min(OF_NODE), *options, rounds=90, **env)
+    assert 2 << 20 <= found["bytes"] <= most
+    assert found["graphs"] > 40
+
+
+@pytest.mark.dealt
+@pytest.mark.parametrize("how", ["unmade", "refused", "other"])
+def test_requests_are_staged_where_ranks_cannot_share_memory(served_mpi, build, fakes, how):
+    found = requests(served_mpi, build, fakes, min(OF_NODE), HOPBINE_TEST_OPEN=how)
+    assert found["kernels"] == found["graphs"] == 0
+    assert found["said"].count("; persistent calls are staged\n") == 1

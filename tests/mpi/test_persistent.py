@@ -3,22 +3,12 @@
 import json
 
 import pytest
-from conftest import FEW, LINKED, RANKS, UNDER, by_rank, header, passed, progresses
+from conftest import FEW, LINKED, RANKS, UNDER, by_rank, passed, progresses
 from test_alltoallv import SEVERAL, called
 from test_nonblocking import PLACED
 from test_registry import copied_in_flight, fitting, walked
 
 NAMED = "persistent"
-
-
-@pytest.fixture
-def served_mpi(mpi):
-    """An MPI library whose persistent collectives hopbine serves."""
-    if "MPI_Bcast_init(" not in header(mpi):
-        pytest.skip(f"{mpi.name} has no persistent collectives")
-    if not progresses(mpi):
-        pytest.skip(f"{mpi.name} has no progress that calls hopbine: its own collectives serve")
-    return mpi
 
 
 @pytest.mark.parametrize("ranks", RANKS)

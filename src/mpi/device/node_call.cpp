@@ -20,7 +20,7 @@ bool fits_node(const Call& c, Communicator& state) {
 }
 
 NodeCall::NodeCall(const ServedCall& f, DeviceMemory& device, device::NodeRank me)
-    : f_(f), device_(device), me_(me), there_(f.workspace.on(device)) {
+    : f_(f), device_(device), me_(me), stream_(device.stream()), there_(f.workspace.on(device)) {
     switch (f.call.collective) {
     case Collective::reduce_scatter: reduce_scatter(); break;
     case Collective::bcast: error_ = bcast(); break;
@@ -36,9 +36,10 @@ bool NodeCall::is_here(const void* p) const {
 
 /// `if_elsewhere`: where one of both is not on the device.
 bool NodeCall::copy(char* to, const char* from, std::int64_t bytes, Direction if_elsewhere) {
+    if (bytes == 0) return true;  // there may be no scratch memory
     const bool here = is_here(if_elsewhere == Direction::to_device ? from : to);
     return device_.space().copy(to, from, static_cast<std::size_t>(bytes),
-                                here ? Direction::within : if_elsewhere, device_.stream());
+                                here ? Direction::within : if_elsewhere, stream_);
 }
 
 void NodeCall::reads(const Input& all) {
@@ -148,7 +149,8 @@ bool NodeCall::begin() {
 }
 
 int NodeCall::end() {
-    if (wanted_ && !(copy(wanted_, out_, out_bytes_, Direction::to_host) && device_.wait()))
+    if (wanted_ &&
+        !(copy(wanted_, out_, out_bytes_, Direction::to_host) && device_.space().wait(stream_)))
         return MPI_ERR_OTHER;
     if (error_ != MPI_SUCCESS || !packed_ || !parts_.receives) return error_;
     return packed_->unpack();

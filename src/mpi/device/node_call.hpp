@@ -18,6 +18,8 @@ class NodeCall {
 public:
     /// `me`: among the ranks of its node.
     NodeCall(const ServedCall& f, DeviceMemory& device, device::NodeRank me);
+    /// The stream of its copies is another than the device's.
+    void copy_by(device::Stream stream) { stream_ = stream; }
 
     /// Begins to copy what is read to the device, if it is not there. False is a failure.
     bool begin();
@@ -26,6 +28,13 @@ public:
     int end();
 
     const device::NodeParts& parts() const { return parts_; }
+    /// Bytes of the scratch memory.
+    std::int64_t bytes_there() const { return there_.packed_send.bytes() + there_.work.bytes(); }
+    /// Frees it, where the call is not made.
+    void release() {
+        there_.packed_send.release();
+        there_.work.release();
+    }
     const char* in() const { return in_; }
     char* out() const { return out_; }
 
@@ -50,6 +59,7 @@ private:
     const ServedCall& f_;
     DeviceMemory& device_;
     const device::NodeRank me_;
+    device::Stream stream_;
     Workspace& there_;  ///< on the device
     device::NodeParts parts_;
     int error_ = MPI_SUCCESS;  ///< of packing

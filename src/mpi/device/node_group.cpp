@@ -28,22 +28,10 @@ static_assert(ByDevices::kMostRanks == HOPBINE_NODE_RANKS);
 /// shared gives to others then, and the host to the MPI library.
 constexpr std::uint32_t kPatience = 20'000;
 
-/// A number that tests set otherwise, on all ranks.
-std::size_t test_setting(const char* name, std::size_t usual) {
-    const char* const asked = std::getenv(name);
-    return asked ? static_cast<std::size_t>(std::atoll(asked)) : usual;
-}
-
-/// 0: there are no groups, so that plans serve what they would.
-std::uint32_t patience() {
-    return static_cast<std::uint32_t>(test_setting("HOPBINE_TEST_PATIENCE", kPatience));
-}
-
-/// What this process's group tells of turns that are over, a number for each block: one group has
-/// it, the others were not used. Null: there is no such memory.
-std::uint32_t* turns_over(DeviceMemory& device) {
-    constexpr std::size_t kBytes = HOPBINE_NODE_BLOCKS * sizeof(std::uint32_t);
-    static auto* const turns = static_cast<std::uint32_t*>(device.space().allocate_host(kBytes));
+/// What this process's group tells of turns that are over: one group has it, the others were not
+/// used.
+std::uint32_t* group_over(DeviceMemory& device) {
+    static auto* const turns = turns_over(device);
     return turns;
 }
 
@@ -113,6 +101,20 @@ int add_between(const ServedCall& of, char* part, std::int64_t n) {
 }
 
 }  // namespace
+
+std::size_t test_setting(const char* name, std::size_t usual) {
+    const char* const asked = std::getenv(name);
+    return asked ? static_cast<std::size_t>(std::atoll(asked)) : usual;
+}
+
+std::uint32_t patience() {
+    return static_cast<std::uint32_t>(test_setting("HOPBINE_TEST_PATIENCE", kPatience));
+}
+
+std::uint32_t* turns_over(DeviceMemory& device) {
+    constexpr std::size_t kBytes = HOPBINE_NODE_BLOCKS * sizeof(std::uint32_t);
+    return static_cast<std::uint32_t*>(device.space().allocate_host(kBytes));
+}
 
 bool NodeGroup::asked_for(const Call& c, Communicator& state, std::int64_t bytes) {
     return settings().peers > 0 && bytes >= settings().peers && fits_node(c, state);
@@ -184,7 +186,7 @@ std::shared_ptr<NodeGroup> node_group_of(Communicator& state, const Peers* pairs
     std::uint32_t* over = nullptr;
     if (!first && !arenas.empty() && patience() > 0 &&
         OwnWorkspace::get().device().space().has_kernel("sum_f32_node"))
-        over = turns_over(OwnWorkspace::get().device());
+        over = group_over(OwnWorkspace::get().device());
     int can = known || over, all_can = 0;
     PMPI_Allreduce(&can, &all_can, 1, MPI_INT, MPI_MIN, state.user());
     if (!all_can) return nullptr;

@@ -14,6 +14,14 @@ namespace hopbine::mpi {
 
 class NodeCall;
 
+/// A number that tests set otherwise, on all ranks.
+std::size_t test_setting(const char* name, std::size_t usual);
+/// Looks at a flag until a kernel gives up. 0: no kernels serve calls, so that plans do.
+std::uint32_t patience();
+/// Host memory for what the kernels of an arena tell of turns that are over (hopbine_node::over);
+/// null: there is none.
+std::uint32_t* turns_over(DeviceMemory& device);
+
 /// Ranks of a node that have one another's memory open. Their calls are blocking, so all make them
 /// in the same order, on whatever communicators.
 class NodeGroup {

@@ -18,8 +18,7 @@ std::string what() {
     return settings().peers > 0 ? "--gpu-peers (HOPBINE_GPU_PEERS): " : "GPUs of a node: ";
 }
 
-/// Bytes at the beginning, which no message overwrites; then comes the arena.
-constexpr std::size_t kPattern = 4096, kBegin = kPattern + OwnWorkspace::kArena;
+constexpr std::size_t kBegin = kPattern + OwnWorkspace::kArena;
 constexpr std::size_t kBytes = kBegin + (32 << 20);
 
 std::vector<char> pattern(std::uint64_t seed) {
@@ -47,14 +46,9 @@ public:
 
 private:
     const char* try_to_open(int rank, const WorkspaceOffer& offer, DeviceMemory& device) {
-        void* const opened = device.space().open(offer.handle);
-        if (!opened) return failed(rank, "cannot be opened here");
-        std::vector<char> read(kPattern);
-        if (copy_and_wait(device, read.data(), opened, Direction::to_host) &&
-            read == pattern(offer.seed))
-            return static_cast<const char*>(opened) + kBegin;
-        device.space().close(opened);
-        return failed(rank, "has other data here");
+        const char* why = nullptr;
+        const char* const opened = open_offered(device, offer, &why);
+        return opened ? opened + kBegin : failed(rank, why);
     }
     /// One line of a process: the cause is mostly the same for all.
     const char* failed(int rank, const std::string& why) {
@@ -68,6 +62,32 @@ private:
 };
 
 }  // namespace
+
+bool offer_memory(DeviceMemory& device, void* memory, int rank, WorkspaceOffer* out) {
+    static std::atomic<std::uint64_t> number{0};
+    static_assert(HOPBINE_ARENA_BEGIN == kPattern && sizeof(hopbine_arena) <= kPattern);
+    out->seed = (static_cast<std::uint64_t>(rank) << 32 | static_cast<std::uint32_t>(getpid())) +
+                (number.fetch_add(1, std::memory_order_relaxed) << 56);
+    const std::vector<char> begin = pattern(out->seed), zeros(HOPBINE_ARENA_BEGIN);
+    out->is_there = device.space().make_handle(memory, &out->handle) &&
+                    copy_and_wait(device, memory, begin.data(), Direction::to_device) &&
+                    copy_and_wait(device, static_cast<char*>(memory) + kPattern, zeros.data(),
+                                  Direction::to_device);
+    return out->is_there;
+}
+
+char* open_offered(DeviceMemory& device, const WorkspaceOffer& offer, const char** why) {
+    void* const opened = device.space().open(offer.handle);
+    *why = "cannot be opened here";
+    if (!opened) return nullptr;
+    std::vector<char> read(kPattern);
+    if (copy_and_wait(device, read.data(), opened, Direction::to_host) &&
+        read == pattern(offer.seed))
+        return static_cast<char*>(opened);
+    *why = "has other data here";
+    device.space().close(opened);
+    return nullptr;
+}
 
 OwnWorkspace& OwnWorkspace::get() {
     static OwnWorkspace& one = *new OwnWorkspace;
@@ -89,18 +109,10 @@ std::string OwnWorkspace::try_to_make(DeviceMemory& device, int rank) {
     device::Space& space = device.space();
     void* const memory = space.allocate(kBytes);
     if (!memory) return "no GPU memory is left";
-    offer_.seed = static_cast<std::uint64_t>(rank) << 32 | static_cast<std::uint32_t>(getpid());
-    const std::vector<char> begin = pattern(offer_.seed), zeros(HOPBINE_ARENA_BEGIN);
-    static_assert(HOPBINE_ARENA_BEGIN == kPattern && sizeof(hopbine_arena) <= kPattern);
-    char* const arena = static_cast<char*>(memory) + kPattern;
-    const bool made = space.make_handle(memory, &offer_.handle) &&
-                      copy_and_wait(device, memory, begin.data(), Direction::to_device) &&
-                      copy_and_wait(device, arena, zeros.data(), Direction::to_device);
-    if (!made) {
+    if (!offer_memory(device, memory, rank, &offer_)) {
         space.free(memory);
         return "the GPU's memory cannot be given to other processes";
     }
-    offer_.is_there = 1;
     device_ = &device;
     begin_ = static_cast<char*>(memory) + kBegin;
     buffers_.store(new PeerWorkspace(device, begin_, static_cast<std::int64_t>(kBytes - kBegin)),

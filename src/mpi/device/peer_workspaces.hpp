@@ -20,6 +20,17 @@ struct WorkspaceOffer {
     std::uint64_t is_there;  ///< 0: there is none
 };
 
+/// Bytes at the beginning of memory that is offered, which say whose it is; then comes an arena.
+inline constexpr std::size_t kPattern = 4096;
+
+/// Offers memory of a device to other processes: writes its beginning, and that of an arena. Never
+/// to be freed once it is offered. `rank`: of this process, in MPI_COMM_WORLD. False: it cannot be.
+bool offer_memory(DeviceMemory& device, void* memory, int rank, WorkspaceOffer* out);
+
+/// Opens memory that another process offers, and looks whether it is that. Null: it is not, which
+/// *why tells.
+char* open_offered(DeviceMemory& device, const WorkspaceOffer& offer, const char** why);
+
 /// This process's workspace. It is made once, and never freed: others have it open.
 class OwnWorkspace {
 public:

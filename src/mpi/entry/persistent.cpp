@@ -76,6 +76,8 @@ int make_request(Call c, const Route& r, MPI_Request* request,
     if (!c.varies && fits_mailboxes(c, r.key)) call->use_mailboxes();
     if (const int error = call->bind(r.known, served); error != MPI_SUCCESS)
         return raise_later(c.comm, error);
+    if (!sum && NodeRequest::is_wanted(c, *state, r.on_device, r.key.bytes))
+        call->use_kernels(*r.state, r.key.bytes);
     *request = call->handle();
     Requests::get().add(call.release());
     return MPI_SUCCESS;

@@ -47,6 +47,8 @@ struct Route {
     /// The MPI library cannot serve this persistent call: some rank's buffers are on a device, or
     /// the program asks for hopbine.
     bool must = false;
+    /// Some rank's buffers are on a device, in a persistent call.
+    bool on_device = false;
 };
 
 /// Decides on a call. The same on all ranks, but for calls that this rank's arguments make the MPI

@@ -143,6 +143,7 @@ void route_agreed(Call c, Communicator& state, Route& r) {
                       "--gpu staged (HOPBINE_GPU)",
                       r);
     if (needs_program(c, state)) return;
+    r.on_device = all.staged;
     r.must = c.by_name || all.staged;
     r.key = known_to_all(c, state, r.known);
     if (c.neighbors || c.collective == Collective::alltoallv) r.key.bytes = all.bytes;

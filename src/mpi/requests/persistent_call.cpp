@@ -48,6 +48,18 @@ int PersistentCall::bind(const Arguments& known, const Served& by) {
     return MPI_SUCCESS;
 }
 
+void PersistentCall::use_kernels(Communicator& user, std::int64_t bytes) {
+    on_kernels_.emplace(served(at_));
+    kernels_ = NodeRequest::make(*on_kernels_, user);
+    if (!kernels_) return;
+    Chosen kernels{{plan_->algorithm, {}, "GPU memory", true, {}}};
+    kernels.by_devices = true;
+    const Served by =
+        state_->decider.serve(std::move(kernels), call_.collective, bytes, call_.root);
+    served_by_ = by.by;
+    row_ = by.row;
+}
+
 int PersistentCall::start() {
     {
         const LockAmongThreads hold(lock_);
@@ -78,7 +90,9 @@ int PersistentCall::run_plan() noexcept {
     Endpoint at = at_;
     at.fiber = &fiber;
     try {
-        const int error = copied_ ? run_mirrored(served(at)) : mpi::run(served(at));
+        const int error = kernels_  ? kernels_->run(fiber)
+                          : copied_ ? run_mirrored(served(at))
+                                    : mpi::run(served(at));
         return error != MPI_SUCCESS ? error : known_.error;
     } catch (const std::exception& e) {
         return error_class(e, call_.collective, "persistent ");

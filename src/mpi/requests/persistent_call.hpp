@@ -7,6 +7,7 @@
 #include "mpi/arguments/arguments.hpp"
 #include "mpi/arguments/kept.hpp"
 #include "mpi/bind/bind_buffers.hpp"
+#include "mpi/device/node_request.hpp"
 #include "mpi/progress/engine.hpp"
 #include "mpi/requests/drivers.hpp"
 #include "mpi/requests/stand_in.hpp"
@@ -33,6 +34,10 @@ public:
     /// Binds the validated call to the plan that serves it. Keeps copies of its counts and
     /// displacements. Collective. Returns an MPI error code, the same on all ranks.
     int bind(const Arguments& known, const Served& served);
+
+    /// Has the devices of a node make it, if they can. After bind(). `user`: of the program's
+    /// communicator; `bytes`: that all ranks know. Collective.
+    void use_kernels(Communicator& user, std::int64_t bytes);
 
     MPI_Request handle() const { return stand_in_->handle(); }
     /// Returns an MPI error code: MPI_ERR_REQUEST where it is under way.
@@ -63,6 +68,8 @@ private:
     Workspace workspace_;
     NonuniformWorkspace nonuniform_;
     bool copied_ = false;  ///< a buffer is on a device that does not work on it
+    std::optional<ServedCall> on_kernels_;
+    std::unique_ptr<NodeRequest> kernels_;  ///< null: the plan serves
     std::optional<StandIn> stand_in_;
 
     const char* served_by_ = select::kLibrary;
