@@ -214,6 +214,7 @@ def requests(mpi, build, folder, ranks, *options, rounds=12, library=CUDA, seed=
 ASKED = ("--gpu", "direct", "--gpu-peers", "1000", "--algorithm", "allreduce=recursive_doubling")
 
 
+@pytest.mark.dealt
 @pytest.mark.parametrize("ranks", [n for n in (2, 3, 5) if n in RANKS])
 @pytest.mark.parametrize("library", [CUDA, HIP])
 def test_requests_that_are_started_in_any_order(served_mpi, build, fakes, ranks, library):
