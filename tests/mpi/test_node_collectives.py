@@ -228,19 +228,17 @@ def test_requests_that_are_started_in_any_order(served_mpi, build, fakes, ranks,
         assert found["graphs"] > 12
 
 
-@pytest.mark.parametrize("library", [CUDA, HIP])
-def test_requests_are_kernels_where_the_model_says_that_these_gain(
-    served_mpi, build, fakes, library, tmp_path
-):
-    """By default, with an MPI library that takes no GPU memory."""
+@pytest.mark.parametrize("asked", [True, False])
+def test_statistics_tell_of_requests_that_are_kernels(served_mpi, build, fakes, asked, tmp_path):
+    """`auto` leaves them staged."""
     stats = tmp_path / "stats.json"
-    options = ("--stats", str(stats))
-    keys = {"library": library, "rounds": 16}
-    found = requests(served_mpi, build, fakes, min(3, max(RANKS)), *options, **keys)
-    assert found["graphs"] > 12
-    rows = [r for r in json.loads(stats.read_text())["rows"] if r["algorithm"] == "gpu_kernels"]
+    options = (*(ASKED if asked else ()), "--stats", str(stats))
+    found = requests(served_mpi, build, fakes, min(3, max(RANKS)), *options)
+    rows = [r for r in json.loads(stats.read_text())["rows"] if r["form"] == "persistent"]
+    kernels = [r for r in rows if r["algorithm"] == "gpu_kernels"]
     assert rows
-    assert all(r["reason"] == "persistent: GPU memory" and r["calls"] > 0 for r in rows)
+    assert bool(kernels) == (found["graphs"] > 12) == asked
+    assert all(r["reason"] == "persistent: GPU memory" and r["calls"] > 0 for r in kernels)
 
 
 @pytest.mark.dealt
@@ -284,6 +282,6 @@ def test_the_memory_of_requests_is_bounded_and_used_again(served_mpi, build, fak
 @pytest.mark.dealt
 @pytest.mark.parametrize("how", ["unmade", "refused", "other"])
 def test_requests_are_staged_where_ranks_cannot_share_memory(served_mpi, build, fakes, how):
-    found = requests(served_mpi, build, fakes, min(OF_NODE), HOPBINE_TEST_OPEN=how)
+    found = requests(served_mpi, build, fakes, min(OF_NODE), *ASKED, HOPBINE_TEST_OPEN=how)
     assert found["kernels"] == found["graphs"] == 0
     assert found["said"].count("; persistent calls are staged\n") == 1

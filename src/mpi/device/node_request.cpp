@@ -78,9 +78,8 @@ bool NodeRequest::is_wanted(const Call& c, Communicator& state, bool on_device,
     if (!on_device || bytes <= 0 || job().threaded || settings().progress_thread ||
         patience() == 0 || !fits_node(c, state) || state.device_ranks() < state.size)
         return false;
-    if (settings().peers > 0) return bytes >= settings().peers;
-    const ModelledCall model(state.size, state.size, bytes);
-    return settings().gpu == Gpu::automatic && model.gain(model.copies) > 0;
+    // Not by --gpu auto: it has not run on a GPU, and nothing measured would end it.
+    return settings().peers > 0 && bytes >= settings().peers;
 }
 
 std::unique_ptr<NodeRequest> NodeRequest::make(const ServedCall& f, Communicator& user) {
