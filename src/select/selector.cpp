@@ -128,6 +128,11 @@ Selector::Turn Selector::turn(Kind& k, bool ready) {
     return {k.arm, true, k.in_trial && k.apart};
 }
 
+void Selector::note(Longest& longest, double seconds) {
+    for (double& one : longest)
+        if (seconds > one) std::swap(seconds, one);
+}
+
 /// Keeps the time of a call of an arm.
 void Selector::note(Arm& a, double seconds) {
     if (a.last > 0 && seconds > 0) {
@@ -138,7 +143,7 @@ void Selector::note(Arm& a, double seconds) {
     a.last = seconds;
     ++a.timed;
     a.sum += seconds;
-    a.most = std::max(a.most, seconds);
+    note(a.longest, seconds);
 }
 
 void Selector::took(Kind& k, double seconds, Port& port) {
@@ -196,7 +201,7 @@ void Selector::end_trial_call(Kind& k, Arm& a, double seconds, Port& port) {
         if (k.apart || k.leaves) {
             ++a.in_block;
             a.block_sum += seconds;
-            a.most = std::max(a.most, seconds);
+            note(a.longest_in_block, seconds);
         } else {
             note(a, seconds);
         }

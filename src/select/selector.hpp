@@ -64,12 +64,14 @@ public:
 
 class Selector {
 public:
+    /// Seconds of the two longest calls; 0: there are less.
+    using Longest = std::array<double, 2>;
     /// Agreed seconds of a call: the mean of the slowest rank. Older calls fade.
     struct Times {
         double calls = 0, mean = 0;
         std::array<double, 2> excess{};  ///< of the two largest outliers over the other calls
-        /// `most`: seconds of the longest of the `timed` calls.
-        void add(double seconds, double most, int timed, double noise);
+        /// `longest`: of the `timed` calls.
+        void add(double seconds, const Longest& longest, int timed, double noise);
         /// The mean without the largest outlier.
         double usual() const { return mean - (calls > 0 ? excess[0] / calls : 0); }
         /// By how much the second one has raised usual(); of the logarithm.
@@ -87,9 +89,10 @@ public:
         // This rank's calls since the last agreement:
         int timed = 0;  ///< calls
         double sum = 0;
+        Longest longest{};
         int in_block = 0;  ///< calls between barriers, and their seconds
         double block_sum = 0;
-        double most = 0;   ///< seconds of the longest of all these calls
+        Longest longest_in_block{};
         bool cold = true;  ///< it has served no call that was timed
         double first = 0;  ///< of its first call, which builds plans and connections
         double last = 0;   ///< of its last timed call
@@ -239,6 +242,7 @@ private:
 
     // selector.cpp
     void note(Arm& a, double seconds);
+    static void note(Longest& longest, double seconds);
     void end_trial_call(Kind& k, Arm& a, double seconds, Port& port);
     void look_again(Kind& k);
     static void begin_claimed(Kind& k);
@@ -254,6 +258,7 @@ private:
     std::vector<double> tell(const std::vector<Kind*>& news) const;
     void hear(const std::vector<Kind*>& news, const double* agreed);
     void settle(Kind& k);
+    void catch_up(Kind& k);
     void earn(Kind& k, double seconds);
     void claim(Kind& k, double seconds);
     void spend(Kind& k, double seconds);

@@ -11,8 +11,8 @@ namespace {
 /// Kinds whose times are exchanged at once.
 constexpr std::size_t kMostKinds = 128;
 /// Numbers that are exchanged for an arm: the mean of timed calls, the same less than 0, for the
-/// least of all ranks, the mean of a block, and the longest of all these calls.
-constexpr std::size_t kNumbers = 4;
+/// least of all ranks, and the two longest of them; the mean of a block, and its two longest.
+constexpr std::size_t kNumbers = 7;
 /// Older times of an arm count at most for this many calls, and for twice as many as the new ones:
 /// the machine may have changed.
 constexpr double kRemembered = 32;
@@ -63,26 +63,34 @@ std::vector<double> Selector::tell(const std::vector<Kind*>& news) const {
         for (const Arm& a : k->arms) {
             const double first = a.plain.calls == 0 ? a.first : 0,
                          mean = a.timed > 0 ? a.sum / a.timed : first,
+                         most = a.timed > 0 ? a.longest[0] : first,
                          block = a.in_block > 0 ? a.block_sum / a.in_block : 0;
-            out.insert(out.end(), {mean, -mean, block, a.most > 0 ? a.most : first});
+            out.insert(out.end(), {mean, -mean, most, a.longest[1], block, a.longest_in_block[0],
+                                   a.longest_in_block[1]});
         }
     return out;
 }
 
-void Selector::Times::add(double seconds, double most, int timed, double noise) {
+void Selector::Times::add(double seconds, const Longest& longest, int timed, double noise) {
     constexpr double kTick = 1e-9;  // a clock may stand still
     seconds = std::max(seconds, kTick);
-    const double old = std::min({calls, kRemembered, 2.0 * timed}), all = old + timed;
-    const double sum = mean * old + seconds * timed,
-                 others = all > 1 ? std::max(sum - most, kTick) / (all - 1) : most,
-                 outlying = std::exp(kOutlying * noise);
-    double more = most > others * outlying ? most - others : 0;
+    const double old = std::min({calls, kRemembered, 2.0 * timed}), all = old + timed,
+                 sum = mean * old + seconds * timed, outlying = std::exp(kOutlying * noise);
+    Longest late{};  // by how much they were longer than the others
     // The only call so far may have been the outlier.
-    if (calls == 1 && mean > seconds * outlying) more = mean - seconds;
-    for (double& one : excess) {
-        one *= calls > 0 ? old / calls : 0;
-        if (more > one) std::swap(more, one);
+    if (calls == 1 && mean > seconds * outlying) late[0] = mean - seconds;
+    for (const std::size_t outliers : {1, 2}) {
+        const double rest = sum - longest[0] - (outliers > 1 ? longest[1] : 0),
+                     count = all - static_cast<double>(outliers),
+                     others = count > 0 ? std::max(rest, kTick) / count : longest[0],
+                     least = others * outlying;
+        if (longest[outliers - 1] <= least) break;
+        for (std::size_t i = 0; i < outliers; ++i) late[i] = longest[i] - others;
     }
+    for (double& one : excess) one *= calls > 0 ? old / calls : 0;
+    for (double more : late)
+        for (double& one : excess)
+            if (more > one) std::swap(more, one);
     mean = sum / all;
     calls = all;
 }
@@ -97,16 +105,20 @@ void Selector::hear(const std::vector<Kind*>& news, const double* agreed) {
         const bool ended = k->queue.empty();  // the blocks of a trial are compared when all have
         for (Arm& a : k->arms) {
             if (a.timed > 0 || (!a.cold && a.plain.calls == 0 && a.in_block == 0)) {
-                a.plain.add(agreed[0], agreed[3], std::max(a.timed, 1), noise_);
+                a.plain.add(agreed[0], {agreed[2], agreed[3]}, std::max(a.timed, 1), noise_);
                 a.recent = agreed[0];
                 a.least = -agreed[1];
             }
-            if (ended && a.in_block > 0) a.block.add(agreed[2], agreed[3], a.in_block, noise_);
+            if (ended && a.in_block > 0)
+                a.block.add(agreed[4], {agreed[5], agreed[6]}, a.in_block, noise_);
             agreed += kNumbers;
             a.timed = 0;
-            a.sum = a.most = 0;
-            if (ended) a.in_block = 0;
-            if (ended) a.block_sum = 0;
+            a.sum = 0;
+            a.longest = {};
+            if (!ended) continue;
+            a.in_block = 0;
+            a.block_sum = 0;
+            a.longest_in_block = {};
         }
         const Arm& library = k->arms[0];
         k->late = !k->leaves && library.plain.mean > kLate * library.least;
@@ -125,13 +137,12 @@ void Selector::settle(Kind& k) {
     for (std::size_t i = 0; i < k.arms.size(); ++i) {
         Arm& a = k.arms[i];
         const double took = seconds(k, static_cast<int>(i));
-        if (took > 0) {
-            if (i > 0) earn(k, (usual - took) * static_cast<double>(a.served));
-            // The library's calls in trials take the place of what serves.
-            const double fair =
-                i == 0 && compared(k, k.chosen) ? std::min(usual, seconds(k, k.chosen)) : usual;
-            earn(k, std::min(0.0, fair - took) * a.tried);
-        }
+        if (took <= 0) continue;  // it is not known yet
+        if (i > 0) earn(k, (usual - took) * static_cast<double>(a.served));
+        // The library's calls in trials take the place of what serves.
+        const double fair =
+            i == 0 && compared(k, k.chosen) ? std::min(usual, seconds(k, k.chosen)) : usual;
+        earn(k, std::min(0.0, fair - took) * a.tried);
         a.served = 0;
         a.tried = 0;
     }
@@ -156,15 +167,23 @@ void Selector::spend(Kind& k, double seconds) {
     k.spent += seconds;
 }
 
+/// Enters the calls since the last one that was timed, as if they had taken as long as that.
+void Selector::catch_up(Kind& k) {
+    const auto rest = k.gap - 1 - k.quiet;
+    Arm& serves = k.arms[static_cast<std::size_t>(k.now)];
+    account_.pass_time(serves.last * rest);
+    time_ += serves.last * rest;
+    weight_ += k.weight * rest;
+    calls_ += rest;
+    serves.served += rest - std::min(k.unready, rest);
+    k.unready = 0;
+    k.calls += rest;
+    k.gap = k.quiet + 1;
+}
+
 void Selector::settle_rest() {
     for (Kind& k : kinds_) {
-        const auto rest = k.gap - 1 - k.quiet;
-        Arm& serves = k.arms[static_cast<std::size_t>(k.now)];
-        account_.pass_time(serves.last * rest);
-        serves.served += rest - std::min(k.unready, rest);
-        k.unready = 0;
-        k.calls += rest;
-        k.gap = k.quiet + 1;
+        catch_up(k);
         settle(k);
     }
 }
@@ -242,6 +261,7 @@ void Selector::agree(Port& port, Offers& offers, std::span<const double> also) {
     const double begun = port.clock();
     account_.reserve(-reserved_);
     reserved_ = 0;
+    for (Kind& k : kinds_) catch_up(k);
     const std::vector<Kind*> all = news();
     std::vector<double> told = tell(all);
     told.insert(told.end(), also.begin(), also.end());
@@ -249,6 +269,8 @@ void Selector::agree(Port& port, Offers& offers, std::span<const double> also) {
     offers.hear(std::span<const double>(told).last(also.size()));
     settled_ = 0;
     hear(all, told.data() + kTold);
+    for (Kind& k : kinds_)
+        if (k.chosen != 0) settle(k);
     if (told[noise] > 0) noise_ = told[noise];
     if (told[longest] > 0) price_agreement((told[longest] - told[shortest]) / 2);
     if (told[setup] > 0) setup_ = told[setup];

@@ -85,14 +85,14 @@ TEST(Selector, LosesLittleAtAnyNumberOfCalls) {
 }
 
 /// One call in a hundred takes twenty times as long, whatever serves it: a few of them in the times
-/// of the library make it look slow.
+/// of the library make it look slow. One in a trial costs what cannot be known before.
 TEST(Selector, IsNotDeceivedByLateCalls) {
     for (const std::int64_t calls : {1000, 3000}) {
         double sum = 0;
         constexpr unsigned kSeeds = 20;
         for (unsigned seed = 1; seed <= kSeeds; ++seed) {
             const Played played = DrawnRanks(with_late_calls(seed, calls)).play();
-            EXPECT_LT(played.time, 1.02 * played.library) << calls << " calls, seed " << seed;
+            EXPECT_LT(played.time, 1.03 * played.library) << calls << " calls, seed " << seed;
             sum += played.time / played.library;
         }
         EXPECT_LT(sum / kSeeds, 1.007) << calls << " calls";
