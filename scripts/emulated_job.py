@@ -65,6 +65,8 @@ def run(mpiexec: str, command: list[str], environment: dict[str, str], told: Pat
     if done.returncode or not took:
         sys.exit(f"{' '.join(job)} ended with {done.returncode}:\n{done.stderr[-4000:]}")
     up = out_of_groups(told)["payload"]
+    if up == 0:
+        sys.exit(f"{' '.join(job)}: all ranks were on one host: was the launcher told to put them so?")
     realtime = json.loads(told.read_text())["realtime"]
     return Outcome(done.stdout.strip(), float(took[1]), seconds, up, realtime)
 

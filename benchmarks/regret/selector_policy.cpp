@@ -37,6 +37,12 @@ private:
 
 std::uint64_t name_of(const Arm& arm) { return std::hash<std::string>{}(arm.name); }
 
+double model_error(const Kind& kind) {
+    return select::error_bar(collective_named(kind.collective), static_cast<double>(kind.bytes),
+                             kRanks, false)
+        .apart;
+}
+
 /// The recorded arms of a kind as candidates. Counting takes as long as it was measured to.
 class RecordedOffers : public select::Offers {
 public:
@@ -50,8 +56,13 @@ public:
         const Kind& kind = *kinds_.at(key);
         if (counted_.insert(key.collective).second) port_.work(kind.counting);
         std::vector<select::Offer> out;
-        for (std::size_t a = 1; a < kind.arms.size(); ++a)
-            out.push_back({.name = name_of(kind.arms[a])});
+        for (std::size_t a = 1; a < kind.arms.size(); ++a) {
+            select::Offer& one = out.emplace_back();
+            one.name = name_of(kind.arms[a]);
+            if (kind.guess == 0) continue;
+            one.ratio = kind.arms[a].modelled / kind.arms[0].modelled;
+            one.deviation = std::log(model_error(kind));
+        }
         return out;
     }
 
@@ -131,11 +142,9 @@ private:
         }
         kind_->considered = true;
         const Arm& guess = kind.arms[static_cast<std::size_t>(kind.guess)];
-        const double error =
-            select::error_bar(collective, static_cast<double>(kind.bytes), kRanks, false).apart;
         if (kind.guess != 0)
             team.selector.promise_counted(*kind_, name_of(guess), guess.modelled,
-                                          kind.arms[0].modelled, error);
+                                          kind.arms[0].modelled, model_error(kind));
     }
     /// Whether algorithms can serve on a communicator. It is opened where its calls so far, if as
     /// many follow, gain what that takes.

@@ -74,7 +74,8 @@ const Chooser::Best& Chooser::best(Table& t, int size_class, Operands operands,
         best.sure = !best.candidates.empty() &&
                     select::bound_by_links(costed, best.candidates.front(), bytes);
         if (best.sure) {
-            best.seconds = select::seconds(costed, best.candidates.front(), bytes);
+            for (const int one : best.candidates)
+                best.seconds.push_back(select::seconds(costed, one, bytes));
             best.classic = select::classic_seconds(costed, bytes);
         }
     }

@@ -40,7 +40,8 @@ public:
     struct Shortlist {
         std::vector<Chosen> best;
         bool sure = false;
-        double seconds = 0, classic = 0;  ///< modelled, of the choice and of the classic algorithm
+        std::vector<double> seconds{};  ///< modelled, of each, where `sure`
+        double classic = 0;             ///< of the classic algorithm
     };
     /// Whether shortlist() counts no more for the collective.
     bool counted(Collective c) const { return tables_.contains(c); }
@@ -54,7 +55,8 @@ private:
     struct Best {
         std::vector<int> candidates;
         bool sure;
-        double seconds, classic;
+        std::vector<double> seconds;
+        double classic;
     };
     /// Counted candidates. Equal on all ranks, who then come to the same choices.
     struct Counted {

@@ -118,7 +118,7 @@ void Learning::consider(MeasuredKind& k, std::int64_t bytes, int root) {
     const bool faster =
         !counted.best.empty() && counted.sure &&
         selector.promise_counted(k, all.offer(c, std::move(counted.best.front())).name,
-                                 counted.seconds, counted.classic, model_error(c, bytes));
+                                 counted.seconds.front(), counted.classic, model_error(c, bytes));
     if (!faster && !settings().stats.empty())
         all.why_library[&k] = "latencies decide: links are not scarce for this size";
 }
@@ -206,11 +206,17 @@ std::vector<select::Offer> Learning::offers(const select::KindKey& key) {
     const Collective c = key.collective;
     const auto operands = static_cast<Operands>(key.operands);
     const std::int64_t bytes = select::sizes_of(key.size_class).high;
-    std::vector<Chosen> candidates =
-        select::counts(c)
-            ? chooser().shortlist(c, bytes, 0, operands, settings().network, group_).best
-            : decider_.alltoallv_candidates(measuring().agreed_sent);
-    for (Chosen& one : candidates) out.push_back(measuring().offer(c, std::move(one)));
+    Chooser::Shortlist all;
+    if (select::counts(c))
+        all = chooser().shortlist(c, bytes, 0, operands, settings().network, group_);
+    else
+        all.best = decider_.alltoallv_candidates(measuring().agreed_sent);
+    for (Chosen& one : all.best) out.push_back(measuring().offer(c, std::move(one)));
+    if (!all.sure) return out;
+    for (std::size_t i = 0; i < out.size(); ++i) {
+        out[i].ratio = all.seconds[i] / all.classic;
+        out[i].deviation = std::log(model_error(c, bytes));
+    }
     return out;
 }
 

@@ -47,8 +47,8 @@ public:
     /// What may still be spent.
     double balance() const { return allowance() - spent_ - reserved_; }
     /// What the job has lost beyond the allowance, but for its start: here all that was earned
-    /// counts.
-    double overdraft() const { return std::max(0.0, spent_ - start_left_ - allowance(1)); }
+    /// counts. Negative: it may still lose that.
+    double overdraft() const { return spent_ - start_left_ - allowance(1); }
 
 private:
     double allowance(double of_earned) const {

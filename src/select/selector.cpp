@@ -15,10 +15,12 @@ constexpr std::int64_t kManyCalls = 32;
 /// Calls between timed ones are at most this many: a machine may change.
 constexpr std::int32_t kLongestGap = 64;
 /// Calls that a claimed arm serves before one of the library shows whether the claim holds, and
-/// where an earlier job has measured it. Waiting where the claim is large, or where others have
-/// held, gains in 5 calls (0.49 for 0.53 of the library's time on the emulated network) and loses
-/// in 300 calls of programs in phases (0.41 for 0.36).
-constexpr int kInsured = 2, kInsuredByEarlierJob = 16, kInsuredAgain = 4;
+/// where it is nearly certain: an earlier job has measured it, or it is by kClear deviations and
+/// another claim has held in this job.
+constexpr int kInsured = 2, kInsuredCertain = 16;
+constexpr double kClear = 3;
+/// The library serves again when the calls have become this multiple, and that many more.
+constexpr int kInsuredAgain = 4, kInsuredApart = 64;
 /// Calls that the library serves unquestioned where it was the fastest in an earlier job.
 constexpr std::int64_t kTrusted = 256;
 /// The part of the planned trials, by their worth, that has ended when the ranks agree on them.
@@ -85,7 +87,7 @@ void Selector::promise(Kind& k, const Offer& offer, double price, bool insured) 
     if (offer.gain > 0) k.from = std::max(k.from, static_cast<std::int64_t>(price / offer.gain));
     k.now = k.from <= k.calls + 1 ? 1 : 0;
     if (k.now == 1) k.unready = k.gap - 1;  // calls since the last timed one
-    k.insured = insured ? kInsured : kInsuredByEarlierJob;
+    k.insured = insured ? kInsured : kInsuredCertain;
 }
 
 bool Selector::promise_counted(Kind& k, std::uint64_t name, double seconds, double library,
@@ -218,10 +220,15 @@ void Selector::begin_claimed(Kind& k) {
     k.asks = k.calls + 2 * kInsured;
 }
 
+/// Calls that the claimed arm of a kind serves before the library does.
+int Selector::insured(const Kind& k) const {
+    const Belief& claimed = k.arms[1].claimed;
+    const bool clear = claimed.mean + kClear * claimed.deviation < 0;
+    return claims_hold_ && clear ? kInsuredCertain : k.insured;
+}
+
 /// Lets the library serve a call, where an arm that was only claimed to be faster has served some
-/// and the library none, and again each time its calls are fourfold: a single one may be late. What
-/// it serves first on these ranks pays for connections: then it serves two, of which the second is
-/// timed.
+/// and the library none, and again later: a single one may be late.
 void Selector::insure(Kind& k) {
     if (k.insures && k.calls + 1 >= k.from) {
         k.insures = false;
@@ -229,21 +236,19 @@ void Selector::insure(Kind& k) {
     }
     if (k.insured == 0 || k.chosen != 1 || !k.queue.empty()) return;
     const bool first = k.insured_at == 0;
-    if (first ? k.arms[1].served < k.insured : k.calls < k.insured_at) return;
-    k.insured_at = k.calls + (kInsuredAgain - 1) * age(k);
-    const Arm& library = k.arms[0];
-    if (first && (library.timed > 0 || known(k))) return ask_to_confirm(k);
-    const bool cold = std::ranges::none_of(kinds_, [&](const Kind& other) {
-        return other.key.collective == k.key.collective && !other.arms[0].cold;
-    });
+    if (first ? k.arms[1].served < insured(k) : k.calls < k.insured_at) return;
+    k.insured_at = k.calls + std::max<std::int64_t>((kInsuredAgain - 1) * age(k), kInsuredApart);
+    if (first && (k.arms[0].timed > 0 || known(k))) return ask_to_confirm(k);
     k.insures = true;
-    k.from = k.calls + (cold ? 3 : 2);
+    k.from = k.calls + 2;
 }
 
-/// Looks at the kind in the next agreement, which comes soon where that confirms a claim.
+/// Looks at the kind in the next agreement, which comes soon where that confirms a claim, or one
+/// call of the library has done so that took longer than claimed.
 void Selector::ask_to_confirm(Kind& k) {
     k.asked = true;
-    if (k.chosen == 1 && !compared(k, 1)) insured_ += k.arms[1].gain * static_cast<double>(age(k));
+    if (k.chosen == 1 && (!compared(k, 1) || (k.arms[0].plain.calls == 1 && above_claim(k))))
+        insured_ += k.arms[1].gain * static_cast<double>(age(k));
 }
 
 /// Looks at the kind in the next agreement, since its calls have doubled.

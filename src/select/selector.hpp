@@ -38,7 +38,7 @@ public:
 struct Offer {
     std::uint64_t name = 0;  ///< of the algorithm, in every kind
     /// What is claimed of it, by the model or by an earlier job: the time over the library's, and
-    /// seconds that a call gains. 0: nothing.
+    /// seconds that a call gains, which only promise() needs. 0: nothing.
     double ratio = 0, gain = 0;
     double deviation = 0;  ///< of the logarithm of `ratio`
 };
@@ -247,6 +247,7 @@ private:
     void look_again(Kind& k);
     static void begin_claimed(Kind& k);
     void ask_to_confirm(Kind& k);
+    int insured(const Kind& k) const;
     void insure(Kind& k);
     /// Calls of a kind since what serves it began to.
     static std::int64_t age(const Kind& k) { return k.calls - k.begun; }
@@ -273,6 +274,8 @@ private:
     double ratio(const Kind& k, int arm, double* deviation = nullptr) const;
     void find_pool();
     Belief unknown(Collective c) const;
+    bool held(const Kind& k) const;
+    bool above_claim(const Kind& k) const;
     Belief prior(const Kind& k, const Arm& a) const;
     Belief belief(const Kind& k, int arm) const;
     double now_over_library(const Kind& k) const;
@@ -306,6 +309,7 @@ private:
     double pending_ = 0;                 ///< seconds that the next agreement may gain
     double planned_ = 0, tried_ = 0;     ///< worth of the trials under way, and of those that ended
     double insured_ = 0;                 ///< seconds of claims that the next agreement confirms
+    bool claims_hold_ = false;           ///< one did, as measured
     double told_agreement_ = 0, told_setup_ = 0, told_counting_ = 0;  ///< measured by this rank
     double overdrawn_ = 0;  ///< seconds in collectives since when the account is; 0: it is not
     bool due_ = false, stopped_ = false;

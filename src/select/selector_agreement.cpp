@@ -30,6 +30,8 @@ constexpr double kChanged = 1.5;
 constexpr double kOverdraft = 0.02;
 /// It is to be repaid before that time has become this multiple: the allowance would do it.
 constexpr double kRepaid = 4;
+/// Where the library's first call took longer than claimed, it serves another so many calls later.
+constexpr int kInsuredSoon = 16;
 
 }  // namespace
 
@@ -102,7 +104,8 @@ double Selector::Times::raised() const {
 
 void Selector::hear(const std::vector<Kind*>& news, const double* agreed) {
     for (Kind* k : news) {
-        const bool ended = k->queue.empty();  // the blocks of a trial are compared when all have
+        const bool ended = k->queue.empty(),  // the blocks of a trial are compared when all have
+            confirms = !known(*k) && k->insured > 0 && k->chosen == 1;
         for (Arm& a : k->arms) {
             if (a.timed > 0 || (!a.cold && a.plain.calls == 0 && a.in_block == 0)) {
                 a.plain.add(agreed[0], {agreed[2], agreed[3]}, std::max(a.timed, 1), noise_);
@@ -120,6 +123,7 @@ void Selector::hear(const std::vector<Kind*>& news, const double* agreed) {
             a.block_sum = 0;
             a.longest_in_block = {};
         }
+        if (confirms && compared(*k, 1) && above_claim(*k)) k->insured_at = k->calls + kInsuredSoon;
         const Arm& library = k->arms[0];
         k->late = !k->leaves && library.plain.mean > kLate * library.least;
         settle(*k);
@@ -276,6 +280,7 @@ void Selector::agree(Port& port, Offers& offers, std::span<const double> also) {
     if (told[setup] > 0) setup_ = told[setup];
     if (told[counting] > 0) counting_ = told[counting];
     find_pool();
+    claims_hold_ = std::ranges::any_of(kinds_, [this](const Kind& k) { return held(k); });
     const double over = told[overdraft] - settled_;
     for (Kind* k : all) decide(*k, over > 0);
     govern(over, -told[in_collectives]);
