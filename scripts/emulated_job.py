@@ -66,7 +66,7 @@ def run(mpiexec: str, command: list[str], environment: dict[str, str], told: Pat
         sys.exit(f"{' '.join(job)} ended with {done.returncode}:\n{done.stderr[-4000:]}")
     up = out_of_groups(told)["payload"]
     if up == 0:
-        sys.exit(f"{' '.join(job)}: all ranks were on one host: was the launcher told to put them so?")
+        sys.exit(f"{' '.join(job)}: all ranks were on one host, where its launcher put them")
     realtime = json.loads(told.read_text())["realtime"]
     return Outcome(done.stdout.strip(), float(took[1]), seconds, up, realtime)
 

@@ -105,7 +105,7 @@ double Selector::Times::raised() const {
 void Selector::hear(const std::vector<Kind*>& news, const double* agreed) {
     for (Kind* k : news) {
         const bool ended = k->queue.empty(),  // the blocks of a trial are compared when all have
-            confirms = !known(*k) && k->insured > 0 && k->chosen == 1;
+            confirms = !known(*k) && k->chosen == 1;
         for (Arm& a : k->arms) {
             if (a.timed > 0 || (!a.cold && a.plain.calls == 0 && a.in_block == 0)) {
                 a.plain.add(agreed[0], {agreed[2], agreed[3]}, std::max(a.timed, 1), noise_);
@@ -123,7 +123,7 @@ void Selector::hear(const std::vector<Kind*>& news, const double* agreed) {
             a.block_sum = 0;
             a.longest_in_block = {};
         }
-        if (confirms && compared(*k, 1) && above_claim(*k)) k->insured_at = k->calls + kInsuredSoon;
+        if (confirms && above_claim(*k)) k->insured_at = k->calls + kInsuredSoon;
         const Arm& library = k->arms[0];
         k->late = !k->leaves && library.plain.mean > kLate * library.least;
         settle(*k);

@@ -101,7 +101,7 @@ bool Selector::held(const Kind& k) const {
 /// Whether an arm looks faster than was claimed: calls of the library pay for connections, or are
 /// late.
 bool Selector::above_claim(const Kind& k) const {
-    if (k.insured == 0) return false;
+    if (k.insured == 0 || !compared(k, 1)) return false;
     const Belief& claimed = k.arms[1].claimed;
     return std::log(ratio(k, 1)) < claimed.mean - claimed.deviation;
 }
