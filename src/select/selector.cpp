@@ -19,7 +19,7 @@ constexpr std::int32_t kLongestGap = 64;
 /// another claim has held in this job.
 constexpr int kInsured = 2, kInsuredCertain = 16;
 constexpr double kClear = 3;
-/// The library serves again when the calls have become this multiple, and that many more.
+/// The library serves again when the calls have become this multiple, and at least so many later.
 constexpr int kInsuredAgain = 4, kInsuredApart = 64;
 /// Calls that the library serves unquestioned where it was the fastest in an earlier job.
 constexpr std::int64_t kTrusted = 256;
@@ -221,7 +221,7 @@ void Selector::begin_claimed(Kind& k) {
 }
 
 /// Calls that the claimed arm of a kind serves before the library does.
-int Selector::insured(const Kind& k) const {
+int Selector::calls_before_library(const Kind& k) const {
     const Belief& claimed = k.arms[1].claimed;
     const bool clear = claimed.mean + kClear * claimed.deviation < 0;
     return claims_hold_ && clear ? kInsuredCertain : k.insured;
@@ -236,15 +236,15 @@ void Selector::insure(Kind& k) {
     }
     if (k.insured == 0 || k.chosen != 1 || !k.queue.empty()) return;
     const bool first = k.insured_at == 0;
-    if (first ? k.arms[1].served < insured(k) : k.calls < k.insured_at) return;
+    if (first ? k.arms[1].served < calls_before_library(k) : k.calls < k.insured_at) return;
     k.insured_at = k.calls + std::max<std::int64_t>((kInsuredAgain - 1) * age(k), kInsuredApart);
     if (first && (k.arms[0].timed > 0 || known(k))) return ask_to_confirm(k);
     k.insures = true;
     k.from = k.calls + 2;
 }
 
-/// Looks at the kind in the next agreement, which comes soon where that confirms a claim, or one
-/// call of the library has done so that took longer than claimed.
+/// Looks at the kind in the next agreement. That comes soon where no call of the library has
+/// confirmed a claim yet, or a single one that took longer than claimed.
 void Selector::ask_to_confirm(Kind& k) {
     k.asked = true;
     if (k.chosen == 1 && (!compared(k, 1) || (k.arms[0].plain.calls == 1 && above_claim(k))))

@@ -247,7 +247,7 @@ private:
     void look_again(Kind& k);
     static void begin_claimed(Kind& k);
     void ask_to_confirm(Kind& k);
-    int insured(const Kind& k) const;
+    int calls_before_library(const Kind& k) const;
     void insure(Kind& k);
     /// Calls of a kind since what serves it began to.
     static std::int64_t age(const Kind& k) { return k.calls - k.begun; }
@@ -274,8 +274,11 @@ private:
     double ratio(const Kind& k, int arm, double* deviation = nullptr) const;
     void find_pool();
     Belief unknown(Collective c) const;
-    bool held(const Kind& k) const;
-    bool above_claim(const Kind& k) const;
+    bool within_claim(const Kind& k, double deviations) const;
+    /// Whether an arm is as fast as was claimed.
+    bool held(const Kind& k) const { return within_claim(k, 1); }
+    /// Whether it looks faster: calls of the library pay for connections, or are late.
+    bool above_claim(const Kind& k) const { return within_claim(k, -1); }
     Belief prior(const Kind& k, const Arm& a) const;
     Belief belief(const Kind& k, int arm) const;
     double now_over_library(const Kind& k) const;

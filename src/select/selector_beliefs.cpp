@@ -90,20 +90,12 @@ Belief Selector::unknown(Collective c) const {
     return found == pool_.end() ? kUntried : found->second;
 }
 
-/// Whether an arm is as fast as was claimed.
-bool Selector::held(const Kind& k) const {
-    if (k.insured == 0) return false;
-    const Belief& claimed = k.arms[1].claimed;
-    const double shown = ratio(k, 1);
-    return shown > 0 && std::log(shown) <= claimed.mean + claimed.deviation;
-}
-
-/// Whether an arm looks faster than was claimed: calls of the library pay for connections, or are
-/// late.
-bool Selector::above_claim(const Kind& k) const {
+/// Whether a claimed arm was compared, and is slower than claimed by at most so many deviations of
+/// the claim; negative: it is faster by as many.
+bool Selector::within_claim(const Kind& k, double deviations) const {
     if (k.insured == 0 || !compared(k, 1)) return false;
     const Belief& claimed = k.arms[1].claimed;
-    return std::log(ratio(k, 1)) < claimed.mean - claimed.deviation;
+    return std::log(ratio(k, 1)) <= claimed.mean + deviations * claimed.deviation;
 }
 
 /// What is believed of an arm before its own times: what the same algorithm has shown in
