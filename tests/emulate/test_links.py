@@ -79,6 +79,15 @@ def test_hosts_may_have_several_ranks(user, mpi):
     assert float(done.stdout.split()[1]) < 2  # not spinning each other to a crawl
 
 
+def test_benchmarks_of_several_ranks(user, mpi):
+    """With the launcher's own library, wherever hopbine's programs were linked."""
+    job = ("hopbine", "bench", "bcast", "--ranks", "5", "--mpiexec", mpi.mpiexec)
+    options = ("--sizes", "8KiB", "--algorithms", "auto", "--repetitions", "2", "--timeout", "60")
+    done = user.emulate("--groups", "3,2", "--", *job, *options)
+    assert done.returncode == 0, done.stderr
+    assert [row.split()[2] for row in done.stdout.splitlines()[1:]] == ["mpi:default", "auto"]
+
+
 def test_as_many_hosts_as_there_may_be(user, one_mpi):
     job = one_mpi.words(64, "hostname")
     done = user.emulate("--groups", "16,16,16,16", "--rate", "20Mbit", "--", *job)

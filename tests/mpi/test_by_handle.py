@@ -33,7 +33,7 @@ def test_calls_are_served_with_and_without_hopbine_run(case, under, tmp_path):
     done = mpi.run(
         3,
         *(sys.executable, *under, PROGRAM, library, family),
-        env=settings | library_environment(mpi.mpiexec),
+        env=settings | library_environment(mpi.mpiexec, family),
     )
     assert done.returncode == 0, done.stderr[-2000:]
     assert "right 3" in done.stdout
@@ -50,7 +50,7 @@ def test_the_library_alone_is_left_to_itself(case, tmp_path):
     done = mpi.run(
         2,
         *(sys.executable, PROGRAM, name, family),
-        env={"HOPBINE_STATS": str(stats)} | library_environment(mpi.mpiexec),
+        env={"HOPBINE_STATS": str(stats)} | library_environment(mpi.mpiexec, family),
     )
     assert done.returncode == 0, done.stderr[-2000:]
     assert "right 2" in done.stdout

@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import math
+import sysconfig
 import time
 from pathlib import Path
 
@@ -308,7 +309,35 @@ def test_a_slow_reader_does_not_make_a_launch_late(tmp_path):
     assert list(rows) == []
 
 
-def launcher(folder, script) -> str:
+def test_ranks_of_another_library_are_no_job(tmp_path, monkeypatch):
+    """Under a launcher of another MPI library each rank may be a job of its own."""
+    monkeypatch.setattr(launch, "measuring_program", Path)
+    head = "collective,algorithm,ranks,bytes,repetition,seconds,calls,distribution,correct"
+    job = launcher(tmp_path, f"echo {head}; echo bcast,mpi,1,8,0,1e-6,1,,1")
+    with pytest.raises(launch.BenchError, match="a job of 2 ranks, and the program is in one of 1"):
+        list(launch.run(job, "openmpi", 2, [], {}, 60))
+
+
+@pytest.mark.parametrize("family", launch.FAMILIES)
+def test_programs_take_the_library_of_their_launcher(family, tmp_path, monkeypatch):
+    """In a folder of its own, or in one of the distribution's that has those of other families."""
+    monkeypatch.delenv("LD_LIBRARY_PATH", raising=False)
+    (tmp_path / "bin").mkdir()
+    path = launcher(tmp_path / "bin", "")
+    assert launch.library_environment(path, family) == {}
+    shared = tmp_path / "lib" / sysconfig.get_config_var("MULTIARCH")
+    shared.mkdir(parents=True)
+    for other in set(launch.FAMILIES) - {family}:
+        (shared / launch.SONAMES[other]).touch()
+    assert launch.library_environment(path, family) == {}
+    (shared / launch.SONAMES[family]).touch()
+    assert launch.library_environment(path, family) == {"LD_LIBRARY_PATH": str(shared)}
+    (tmp_path / "lib" / "libmpi_vendors.so.1").touch()
+    own = {"LD_LIBRARY_PATH": str(tmp_path / "lib")}
+    assert launch.library_environment(path, family) == own
+
+
+def launcher(folder: Path, script: str) -> str:
     """One that does what a script does."""
     path = folder / "mpiexec"
     path.write_text(f"#!/bin/sh\n{script}\n")

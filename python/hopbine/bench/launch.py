@@ -5,6 +5,7 @@ import os
 import shutil
 import subprocess
 import sys
+import sysconfig
 import tempfile
 import threading
 from collections import deque
@@ -16,9 +17,10 @@ from pathlib import Path
 from .. import LIBRARY_FOLDER
 from ..errors import JobError, UsageError
 
-#: What runtimes and benchmarks are built for. abi: programs of the MPI-5 ABI, which today MPICH's
-#: launcher starts.
-FAMILIES = ("openmpi", "mpich", "abi")
+#: What runtimes and benchmarks are built for, and the library that their programs ask for. abi:
+#: programs of the MPI-5 ABI, which today MPICH's launcher starts.
+SONAMES = {"openmpi": "libmpi.so.40", "mpich": "libmpi.so.12", "abi": "libmpi_abi.so.1"}
+FAMILIES = tuple(SONAMES)
 
 
 class BenchError(JobError):
@@ -115,10 +117,17 @@ def quiet_environment(family: str, ranks: int) -> dict[str, str]:
     return env | (throttle if crowded else {})
 
 
-def library_environment(launcher: str) -> dict[str, str]:
-    """The folder of the launcher's MPI library: a wheel's programs are linked elsewhere."""
+def library_environment(launcher: str, family: str) -> dict[str, str]:
+    """The folder of the launcher's MPI library: hopbine's programs may be linked to another.
+
+    Under a launcher of Open MPI 4, ranks of Open MPI 5 wait for each other for ever.
+    """
     prefix = Path(launcher).resolve().parent.parent
     folders = [str(f) for f in (prefix / "lib", prefix / "lib64") if any(f.glob("libmpi*.so*"))]
+    # A distribution's folder has libraries of all families, and much else.
+    shared = prefix / "lib" / (sysconfig.get_config_var("MULTIARCH") or "")
+    if not folders and (shared / SONAMES[family]).exists():
+        folders = [str(shared)]
     if not folders:
         return {}
     before = [f for f in (os.environ.get("LD_LIBRARY_PATH"),) if f]
@@ -150,7 +159,7 @@ def csv_rows(
     BenchError with the program's own words when it fails or takes longer than `timeout` seconds.
     """
     command = [launcher, "-n", str(ranks), *command]
-    own = quiet_environment(family, ranks) | library_environment(launcher)
+    own = quiet_environment(family, ranks) | library_environment(launcher, family)
     env = os.environ | own | environment
     is_late, last = threading.Event(), deque[str](maxlen=50)
     with (
@@ -220,4 +229,14 @@ def run(
     BenchError with the program's own words when it fails.
     """
     command = [sys.executable, "-m", "hopbine", "run", str(measuring_program(family)), *arguments]
-    return map(Sample.of, csv_rows(launcher, family, ranks, command, environment, timeout))
+
+    def sample(row: dict[str, str]) -> Sample:
+        found = Sample.of(row)
+        if found.ranks == ranks:
+            return found
+        raise BenchError(
+            f"{launcher} was to start a job of {ranks} ranks, and the program is in one of "
+            f"{found.ranks}: its MPI library is not the launcher's; give --mpiexec PATH"
+        )
+
+    return map(sample, csv_rows(launcher, family, ranks, command, environment, timeout))

@@ -66,7 +66,8 @@ def _run(
     program = measuring_program(library.runtime, "gpu_probe")
     under = [sys.executable, "-m", "hopbine", "run", "--gpu", "pass", "--quiet"]
     command = [library.launcher, *options, "-n", str(RANKS), *under, str(program), trial]
-    own = quiet_environment(library.family, RANKS) | library_environment(library.launcher)
+    own = quiet_environment(library.family, RANKS)
+    own |= library_environment(library.launcher, library.runtime)
     try:
         return subprocess.run(
             command,

@@ -55,7 +55,7 @@ def launcher(
         count = 2 if ranks is None else ranks
         if count < 2:
             raise UsageError(f"--ranks {count} needs at least 2")
-        own = launch.quiet_environment(family, count) | launch.library_environment(path)
+        own = launch.quiet_environment(family, count) | launch.library_environment(path, family)
         return Launcher((path, "-n", str(count)), family, environment | own)
     if mpiexec or ranks is not None:
         raise UsageError(
