@@ -173,17 +173,17 @@ void Learning::took(MeasuredKind& k, double seconds) {
 }
 
 /// What the kernels would have gained so far may be spent on trying them, until some kind has shown
-/// what they gain.
+/// whether they gain.
 void Learning::lend_to_devices() {
     ByDevices& devices = decider_.knowledge().by_devices;
-    if (!devices.group || devices.shown) return;
-    const auto shown = [&](const MeasuredKind& k) {
-        for (int arm = 1; arm < static_cast<int>(k.arms.size()); ++arm)
-            if (measuring().chosen(k, arm).by_devices && measuring().selector.compared(k, arm))
-                return true;
-        return false;
-    };
-    devices.shown = std::ranges::any_of(measuring().selector.kinds(), shown);
+    if (!devices.group || devices.serves) return;
+    for (const MeasuredKind& k : measuring().selector.kinds())
+        for (int arm = 1; arm < static_cast<int>(k.arms.size()); ++arm) {
+            if (!measuring().chosen(k, arm).by_devices || !measuring().selector.compared(k, arm))
+                continue;
+            devices.shown = true;
+            devices.serves = devices.serves || arm == k.chosen;
+        }
     const double credit = devices.shown ? 0 : devices.agreed_gain();
     account().claim(credit - std::exchange(devices.credit, credit));
 }
@@ -238,7 +238,7 @@ void Learning::offer_devices(MeasuredKind& k) {
     offer.ratio = model.ratio(selector.seconds(k, 0), selector.seconds(k, k.chosen));
     offer.deviation = std::log(ModelledCall::kError);
     offer.gain = model.gain(model.copies);
-    if (k.calls > 0 || offer.gain <= 0 || !devices.shown) return selector.offer(k, offer);
+    if (k.calls > 0 || offer.gain <= 0 || !devices.serves) return selector.offer(k, offer);
     k.considered = true;
     selector.promise(k, offer, selector.setup_price(), true);
 }

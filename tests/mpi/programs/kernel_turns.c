@@ -4,8 +4,8 @@
  *   kernel_turns TURNS [COLLECTIVES]     HOPBINE_TEST_DEVICE: a library of tests/device/fake
  *
  * Of the first so many collectives, else of all. On each communicator at most so many turns are
- * made, and no more once kernels have served half of the collectives in LASTING turns, which no
- * trial does. -DN: elements.
+ * made, and no more once kernels have served half of the collectives in LASTING turns, more than a
+ * trial has. -DN: elements.
  * Then algorithms are selected by name for some calls. Each rank draws where its buffers are, so
  * that ranks differ in a call. Every element is compared. Prints what served the last call of each
  * collective on rank 0, each time, and "N passed, M failed". */
@@ -18,7 +18,7 @@
 #define N 6000
 #endif
 #ifndef LASTING
-#define LASTING 6
+#define LASTING 25
 #endif
 enum { MOST_RANKS = 8 };
 enum { ALLREDUCE, REDUCE, REDUCE_SCATTER, ALLGATHER, BCAST, ALLTOALL, KINDS };
