@@ -127,7 +127,7 @@ Selector::Turn Selector::turn(Kind& k, bool ready) {
     calls_ += k.gap;
     k.in_trial = ready && !k.queue.empty();
     k.arm = arm;
-    return {k.arm, true, k.in_trial && k.apart};
+    return {k.arm, true, k.in_trial && (k.apart || k.begins)};
 }
 
 void Selector::note(Longest& longest, double seconds) {
@@ -177,12 +177,14 @@ void Selector::took(Kind& k, double seconds, Port& port) {
 }
 
 /// Where ranks come late a barrier before each call of a trial keeps that out of its time. Where
-/// ranks may leave early a block ends with a barrier, whose time counts: else the next call would
-/// pay for what is left to do.
+/// ranks may leave early, and so run ahead of others, barriers are around each block, or each call,
+/// and the wait at its end counts: else the next call would pay for what is left to do. Who waits
+/// has come early, and would wait later: what is spent is the barrier alone.
 void Selector::end_trial_call(Kind& k, Arm& a, double seconds, Port& port) {
     k.queue.pop_back();
-    if (k.apart) spend(k, agreement_);
+    if (k.apart || k.begins) spend(k, agreement_);
     const bool cold = a.cold;
+    k.begins = k.leaves && !k.apart && cold;
     a.cold = false;
     if (cold) {
         a.first = seconds;
@@ -191,18 +193,18 @@ void Selector::end_trial_call(Kind& k, Arm& a, double seconds, Port& port) {
         constexpr double kPart = 0.25;
         if (k.arm != 0) told_setup_ += (told_setup_ > 0 ? kPart : 1) * (more - told_setup_);
     }
-    if (k.leaves && (k.queue.empty() || k.queue.back() != k.arm)) {
+    double waited = 0;
+    if (k.leaves && (k.apart || k.queue.empty() || k.queue.back() != k.arm)) {
         const double begun = port.clock();
         port.barrier();
-        const double waited = port.clock() - begun;
-        spend(k, waited);
-        seconds += waited;
+        waited = port.clock() - begun;
+        spend(k, agreement_);
     }
     if (!cold) {
         ++a.tried;
         if (k.apart || k.leaves) {
             ++a.in_block;
-            a.block_sum += seconds;
+            a.block_sum += seconds + waited;
             note(a.longest_in_block, seconds);
         } else {
             note(a, seconds);

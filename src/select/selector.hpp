@@ -105,6 +105,7 @@ public:
         KindKey key;
         bool leaves = false;       ///< a rank may leave a call before all have come
         bool late = false;         ///< ranks come to the calls one long after the other
+        bool mixed = false;        ///< calls of others between its own let ranks run far ahead
         double weight = 1;         ///< modelled time of a call over that of an agreement
         int now = 0;               ///< the arm that serves
         std::int32_t quiet = 0;    ///< calls until the next one that is timed
@@ -119,7 +120,8 @@ public:
         std::int64_t begun = 0;       ///< calls before a claimed arm began to serve
         std::vector<int> queue;       ///< arms of the trial calls to come, the next one last
         int arm = 0;                  ///< of the call under way
-        bool apart = false;           ///< each call of the trial comes after a barrier
+        bool apart = false;           ///< each call of the trial is between barriers
+        bool begins = false;          ///< the next one does, the first of a block
         double usual = 0;             ///< agreed mean of the first calls that the arm has served
         bool in_trial = false;        ///< the call under way is one
         double worth = 0;             ///< of the trials in the queue, seconds
@@ -258,6 +260,7 @@ private:
     std::vector<Kind*> news();
     std::vector<double> tell(const std::vector<Kind*>& news) const;
     void hear(const std::vector<Kind*>& news, const double* agreed);
+    static void look_at_ranks(Kind& k);
     void settle(Kind& k);
     void catch_up(Kind& k);
     void earn(Kind& k, double seconds);
@@ -267,7 +270,7 @@ private:
     void choose(Kind& k, int arm);
     static bool changed(Kind& k);
     void govern(double overdraft, double in_collectives);
-    void price_agreement(double seconds);
+    void price_agreement(double longest, double shortest);
     // selector_beliefs.cpp
     /// Whether the library's time is known.
     static bool known(const Kind& k) { return k.arms[0].plain.calls > 0; }

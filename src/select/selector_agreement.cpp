@@ -22,7 +22,7 @@ constexpr double kTie = 0.02;
 /// deviation: of normal ones one in 700.
 constexpr double kOutlying = 3;
 /// Ranks come late to calls in which the one that waits most takes more than this multiple of the
-/// one that waits least.
+/// one that waits least, and run ahead where calls between barriers take that much more.
 constexpr double kLate = 2;
 /// The machine has changed where calls take more than this multiple of what they took.
 constexpr double kChanged = 1.5;
@@ -124,11 +124,20 @@ void Selector::hear(const std::vector<Kind*>& news, const double* agreed) {
             a.longest_in_block = {};
         }
         if (confirms && above_claim(*k)) k->insured_at = k->calls + kInsuredSoon;
-        const Arm& library = k->arms[0];
-        k->late = !k->leaves && library.plain.mean > kLate * library.least;
+        look_at_ranks(*k);
         settle(*k);
         k->asked = false;
     }
+}
+
+/// Finds out whether ranks come late to calls of a kind, or run ahead of others between them. What
+/// a block took in which other calls came between has much of their time in it.
+void Selector::look_at_ranks(Kind& k) {
+    const Arm& library = k.arms[0];
+    k.late = !k.leaves && library.plain.mean > kLate * library.least;
+    if (!k.leaves || k.mixed || library.block.mean <= kLate * library.plain.mean) return;
+    k.mixed = true;
+    for (Arm& a : k.arms) a.block = {};
 }
 
 /// Enters what calls of a kind have earned and cost since the last agreement, by agreed numbers: it
@@ -255,8 +264,10 @@ void Selector::govern(double overdraft, double in_collectives) {
 }
 
 /// Enters what the last agreement took: ranks that came early to it have waited for the others, as
-/// they would have in their next call, and the last has not.
-void Selector::price_agreement(double seconds) {
+/// they would have in their next call, and the last has not, which takes part in half of its
+/// messages at least.
+void Selector::price_agreement(double longest, double shortest) {
+    const double seconds = std::min((longest + shortest) / 2, 2 * shortest);
     agreement_ = (agreement_ + seconds) / 2;
     account_.spend(seconds);
 }
@@ -276,7 +287,7 @@ void Selector::agree(Port& port, Offers& offers, std::span<const double> also) {
     for (Kind& k : kinds_)
         if (k.chosen != 0) settle(k);
     if (told[noise] > 0) noise_ = told[noise];
-    if (told[longest] > 0) price_agreement((told[longest] - told[shortest]) / 2);
+    if (told[longest] > 0) price_agreement(told[longest], -told[shortest]);
     if (told[setup] > 0) setup_ = told[setup];
     if (told[counting] > 0) counting_ = told[counting];
     find_pool();

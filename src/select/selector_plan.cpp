@@ -87,8 +87,10 @@ Selector::Trial Selector::best_trial(Kind& k) const {
             // Its first call takes more by a number of seconds, whatever the size: in the recorded
             // times of benchmarks/regret the median is 5 us to 40 us on a node.
             if (a.cold) t.cost += setup_ + loss;
-            if (k.leaves || k.late)
-                t.cost += 2 * agreement_ * (k.late ? n : 1) + n * library * std::max(0.0, 1 - now);
+            if (k.leaves || k.late) {  // the library serves n calls, too
+                const int barriers = k.late ? 2 * n : k.mixed ? 4 * n : 3 + a.cold;
+                t.cost += barriers * agreement_ + n * library * std::max(0.0, 1 - now);
+            }
             if (t.worth > t.cost && (!best.kind || t.worth - t.cost > best.worth - best.cost))
                 best = t;
         }
@@ -107,7 +109,8 @@ void Selector::queue(const Trial& t) {
     const bool blocks = k.leaves || k.late;
     const int arm = blocks && t.arm == 0 ? k.chosen : t.arm;
     k.queue.clear();
-    k.apart = k.late;
+    k.apart = k.late || k.mixed;
+    k.begins = blocks && !k.apart;
     if (blocks) k.queue.assign(calls, 0);
     const bool cold = k.arms[static_cast<std::size_t>(arm)].cold;
     k.queue.insert(k.queue.end(), calls + (cold ? 1 : 0), arm);

@@ -26,6 +26,9 @@ struct DrawnJob {
     double rare = 0;     ///< part of the calls that take 20 times as long
     double skew = 0;     ///< ranks are late by up to this many calls
     bool leaves = false;
+    /// If not 0: in no call rank 0, the root, waits for another, and the others, as the leaves of a
+    /// reduce, take this part of the time.
+    double ahead = 0;
     unsigned seed = 1;
     Seconds seconds;
 };
@@ -137,7 +140,10 @@ private:
                 clocks_[rank] += job_.skew * of_library * part(own);
                 if (turn.barrier) together(rank, job_.agreement);
                 const double came = clocks_[rank];
-                together(rank, seconds);
+                if (job_.ahead == 0)
+                    together(rank, seconds);
+                else
+                    clocks_[rank] += rank == 0 ? seconds : job_.ahead * seconds;
                 if (rank == 0) out_.library += of_library;
                 if (!turn.timed) continue;
                 selector.took(kind, clocks_[rank] - came, port);
