@@ -176,10 +176,7 @@ void Selector::took(Kind& k, double seconds, Port& port) {
     see_whether_due();
 }
 
-/// Where ranks come late a barrier before each call of a trial keeps that out of its time. Where
-/// ranks may leave early, and so run ahead of others, barriers are around each block, or each call,
-/// and the wait at its end counts: else the next call would pay for what is left to do. Who waits
-/// has come early, and would wait later: what is spent is the barrier alone.
+/// Where ranks come late a barrier before each call of a trial keeps that out of its time.
 void Selector::end_trial_call(Kind& k, Arm& a, double seconds, Port& port) {
     k.queue.pop_back();
     if (k.apart || k.begins) spend(k, agreement_);
@@ -193,13 +190,7 @@ void Selector::end_trial_call(Kind& k, Arm& a, double seconds, Port& port) {
         constexpr double kPart = 0.25;
         if (k.arm != 0) told_setup_ += (told_setup_ > 0 ? kPart : 1) * (more - told_setup_);
     }
-    double waited = 0;
-    if (k.leaves && (k.apart || k.queue.empty() || k.queue.back() != k.arm)) {
-        const double begun = port.clock();
-        port.barrier();
-        waited = port.clock() - begun;
-        spend(k, agreement_);
-    }
+    const double waited = k.leaves ? wait_at_end(k, port) : 0;
     if (!cold) {
         ++a.tried;
         if (k.apart || k.leaves) {
@@ -213,6 +204,17 @@ void Selector::end_trial_call(Kind& k, Arm& a, double seconds, Port& port) {
     if (!k.queue.empty()) return;
     k.asked = true;
     tried_ += k.worth;
+}
+
+/// Where ranks may leave early, and so run ahead of others, barriers are around each block, or each
+/// call, and the wait at its end counts: else the next call would pay for what is left to do. Who
+/// waits has come early, and would wait later: what is spent is the barrier alone. Returns seconds.
+double Selector::wait_at_end(Kind& k, Port& port) {
+    if (!k.apart && !k.queue.empty() && k.queue.back() == k.arm) return 0;
+    const double begun = port.clock();
+    port.barrier();
+    spend(k, agreement_);
+    return port.clock() - begun;
 }
 
 /// A claimed arm serves its first call: what is known of the kind's calls before does not tell how

@@ -246,6 +246,7 @@ private:
     void note(Arm& a, double seconds);
     static void note(Longest& longest, double seconds);
     void end_trial_call(Kind& k, Arm& a, double seconds, Port& port);
+    double wait_at_end(Kind& k, Port& port);
     void look_again(Kind& k);
     static void begin_claimed(Kind& k);
     void ask_to_confirm(Kind& k);

@@ -7,14 +7,6 @@
 namespace hopbine::select {
 namespace {
 
-/// Kinds of 5 us to 640 us; arms 1 to 3 take these multiples of the library's time.
-Seconds ratios(std::array<double, 3> of) {
-    return [of](int kind, int arm, std::int64_t) {
-        const double library = 5e-6 * std::pow(2.0, kind % 8);
-        return arm == 0 ? library : library * of[static_cast<std::size_t>(arm - 1)];
-    };
-}
-
 /// Drawn jobs: any number of kinds and calls, ratios from a third to three times, any noise.
 DrawnJob drawn(unsigned seed) {
     std::mt19937_64 random(seed);
@@ -117,31 +109,6 @@ TEST(Selector, FindsWhatIsFaster) {
         }
 }
 
-/// Leaves of a reduce are done long before its root. What they have to wait for it, where a trial
-/// has barriers, is neither an arm's time nor lost, whatever calls come between those of a trial.
-TEST(Selector, ComparesArmsWhereRanksRunAhead) {
-    for (const int kinds : {1, 8}) {
-        double time = 0, library = 0;
-        for (unsigned seed = 1; seed <= 4; ++seed) {
-            DrawnJob job;
-            job.seed = seed;
-            job.kinds = kinds;
-            job.calls = 16000 / kinds;
-            job.leaves = true;
-            job.ahead = 0.5;
-            job.seconds = [of = ratios({1.5, 0.4, 0.9})](int kind, int arm, std::int64_t call) {
-                return of(kind + 5, arm, call);  // a barrier takes far less than most calls
-            };
-            const Played played = DrawnRanks(job).play();
-            time += played.time;
-            library += played.library;
-            const auto slower = std::count(played.arms[0].begin(), played.arms[0].end(), 1);
-            EXPECT_LT(slower, 10 * kinds) << kinds << " kinds, seed " << seed;
-        }
-        EXPECT_LT(time, 0.85 * library) << kinds << " kinds";
-    }
-}
-
 TEST(Selector, SaysThatItLosesWhereItDoes) {
     DrawnJob job;
     job.ranks = 2;
@@ -165,18 +132,6 @@ TEST(Selector, GoesBackToTheLibraryWhenTheMachineChanges) {
     const auto& arms = played.arms[0];
     const auto last = static_cast<std::ptrdiff_t>(arms.size() / 10);
     EXPECT_GT(std::count(arms.end() - last, arms.end(), 0), last * 9 / 10);
-}
-
-TEST(Selector, SeesThroughRanksThatComeLate) {
-    DrawnJob job;
-    job.ranks = 3;
-    job.calls = 4000;
-    job.skew = 5;
-    job.seconds = ratios({1.5, 0.3, 2});
-    const Played played = DrawnRanks(job).play();
-    const auto& arms = played.arms[0];
-    const auto last = static_cast<std::ptrdiff_t>(arms.size() / 10);
-    EXPECT_GT(std::count(arms.end() - last, arms.end(), 2), last / 2);
 }
 
 /// One rank, for what does not need several.
