@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <utility>
 
 namespace hopbine::select {
 
@@ -113,6 +114,7 @@ void Selector::undo(Kind& k) {
     weight_ -= k.weight * k.gap;
     calls_ -= k.gap;
     if (k.arm != k.now && !k.in_trial) --k.unready;
+    k.met = k.after_barrier();
 }
 
 Selector::Turn Selector::turn(Kind& k, bool ready) {
@@ -127,7 +129,7 @@ Selector::Turn Selector::turn(Kind& k, bool ready) {
     calls_ += k.gap;
     k.in_trial = ready && !k.queue.empty();
     k.arm = arm;
-    return {k.arm, true, k.in_trial && (k.apart || k.begins)};
+    return {k.arm, true, !std::exchange(k.met, false) && k.after_barrier()};
 }
 
 void Selector::note(Longest& longest, double seconds) {
@@ -179,7 +181,7 @@ void Selector::took(Kind& k, double seconds, Port& port) {
 /// Where ranks come late a barrier before each call of a trial keeps that out of its time.
 void Selector::end_trial_call(Kind& k, Arm& a, double seconds, Port& port) {
     k.queue.pop_back();
-    if (k.apart || k.begins) spend(k, agreement_);
+    if (k.after_barrier()) spend(k, agreement_);
     const bool cold = a.cold;
     k.begins = k.leaves && !k.apart && cold;
     a.cold = false;

@@ -124,6 +124,7 @@ public:
         bool begins = false;          ///< the next one does, the first of a block
         double usual = 0;             ///< agreed mean of the first calls that the arm has served
         bool in_trial = false;        ///< the call under way is one
+        bool met = false;             ///< its barrier was made for a call that was undone
         double worth = 0;             ///< of the trials in the queue, seconds
         std::int64_t asks = 4;        ///< call at which to look at the kind again
         bool asked = false;           ///< its times are to be agreed on
@@ -136,6 +137,8 @@ public:
         bool considered = false;      ///< the model was asked for a claim
         std::vector<Arm> arms = std::vector<Arm>(1);
 
+        /// Whether a barrier comes before the call under way.
+        bool after_barrier() const { return in_trial && (apart || begins); }
         /// Whether the MPI library serves the next call without anything else to do. Counts it.
         bool passes() {
             if (now != 0 || quiet == 0) return false;

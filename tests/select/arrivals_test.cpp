@@ -17,6 +17,21 @@ TEST(Selector, SeesThroughRanksThatComeLate) {
     EXPECT_GT(std::count(arms.end() - last, arms.end(), 2), last / 2);
 }
 
+/// A call with a wrong argument returns on one rank, which makes it again, while the others wait.
+TEST(Selector, MeetsOnceForACallThatIsMadeAgain) {
+    for (const bool leaves : {false, true})
+        for (unsigned seed = 1; seed <= 8; ++seed) {
+            DrawnJob job;
+            job.seed = seed;
+            job.leaves = leaves;
+            job.skew = leaves ? 0 : 5;
+            job.refused = 0.05;
+            job.seconds = ratios({1.5, 0.3, 2});
+            const Played played = DrawnRanks(job).play();
+            for (const auto& arms : played.arms) EXPECT_EQ(arms, played.arms[0]) << seed;
+        }
+}
+
 /// Leaves of a reduce are done long before its root. What they have to wait for it, where a trial
 /// has barriers, is neither an arm's time nor lost, whatever calls come between those of a trial.
 TEST(Selector, ComparesArmsWhereRanksRunAhead) {

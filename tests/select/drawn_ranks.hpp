@@ -38,6 +38,7 @@ struct DrawnJob {
     /// If not 0: in no call rank 0, the root, waits for another, and the others, as the leaves of a
     /// reduce, take this part of the time.
     double ahead = 0;
+    double refused = 0;  ///< part of the timed calls that are refused on a rank, and made again
     unsigned seed = 1;
     Seconds seconds;
 };
@@ -140,6 +141,11 @@ private:
                     std::exp(job_.noise * normal(calls)) * (part(calls) < job_.rare ? 20 : 1);
                 Selector::Turn turn{0, false};
                 if (!kind.passes()) turn = selector.turn(kind, true);
+                if (turn.timed && job_.refused > 0 && part(own) < job_.refused) {
+                    if (turn.barrier) together(rank, job_.agreement);
+                    selector.undo(kind);
+                    turn = selector.turn(kind, true);
+                }
                 out_.arms[rank].push_back(turn.arm);
                 double seconds = noise * job_.seconds(k, turn.arm, n);
                 const double of_library = noise * job_.seconds(k, 0, n);
