@@ -132,6 +132,7 @@ def test_a_rank_that_cannot_share_memory_is_no_peer(mpi, build, fakes, how, said
         assert found["at"] == (0, LEAST)
 
 
+@pytest.mark.dealt
 def test_a_driver_without_handles_is_told_by_a_line(mpi, build, tmp_path):
     shared = ("-shared", "-fPIC", f"-Wl,-soname,{CUDA}", "-lpthread", "-DWITHOUT_HANDLES")
     cc("cc", "-O1", "-Wall", *sorted(FAKE.glob("*.c")), *shared, "-o", tmp_path / CUDA)

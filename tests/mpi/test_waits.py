@@ -22,6 +22,7 @@ def recorded(mpi, build, file, *words, options=()):
     return json.loads(file.read_text())
 
 
+@pytest.mark.dealt
 def test_a_node_that_is_5_percent_slower_is_named(mpi, build, tmp_path):
     file = tmp_path / "s.json"
     recorded(mpi, build, file, CALLS, COMPUTE, 5)

@@ -162,6 +162,7 @@ def test_the_launcher_ends_a_job_of_which_a_rank_exits(mpi, build):
     assert ends(watchers)
 
 
+@pytest.mark.dealt
 def test_a_late_rank_is_told_once_and_is_no_fault(mpi, build):
     done = watch(mpi, build, "late", "--watch", "1s")
     assert done.returncode == 0, done.stderr
@@ -191,6 +192,7 @@ def running(mpi, build, kind, *options):
     assert ends(watchers)
 
 
+@pytest.mark.dealt
 def test_jobs_are_watched_unless_the_user_says_not(mpi, build):
     with running(mpi, build, "loops"):
         assert ends(lambda: len(watchers()) < 2, 60)
@@ -202,6 +204,7 @@ def test_jobs_are_watched_unless_the_user_says_not(mpi, build):
         assert (job.returncode, job.stderr.read()) == (0, "")
 
 
+@pytest.mark.dealt
 def test_preloaded_by_hand_only_the_setting_watches(mpi, build):
     preload = f"LD_PRELOAD={LIBRARY_FOLDER / 'libhopbine_preload.so'}"
     for setting, reports in (("HOPBINE_SUMMARY=auto", 0), ("HOPBINE_WATCH=1s", 1)):
@@ -210,6 +213,7 @@ def test_preloaded_by_hand_only_the_setting_watches(mpi, build):
         assert done.stderr.count("have waited for") == reports, done.stderr
 
 
+@pytest.mark.dealt
 def test_a_job_that_is_stopped_does_not_wait(mpi, build):
     """As by a batch system that lets another job run, for three limits."""
     program = build(mpi, "faults")

@@ -111,7 +111,7 @@ class Sizes : public testing::TestWithParam<const Algorithm*> {};
 
 TEST_P(Sizes, AreThoseOfTheMoves) {
     const Algorithm& a = *GetParam();
-    for (int p : {1, 2, 3, 5, 6, 8, 12, 16, 17, 24, 27, 32, 48})
+    for (int p : {1, 2, 3, 5, 6, 8, 12, 16, 17, 24, 27, 32})
         for (const auto& place : placements(p)) {
             if (!fits(a, p) || (place && !a.follows_placement)) continue;
             for (const Parameters& given : settings(a)) {
