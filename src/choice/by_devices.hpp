@@ -72,7 +72,7 @@ public:
 
     std::shared_ptr<NodeGroup> group;  ///< null: there is none
     bool shown = false;                ///< some kind was compared with what served before
-    bool serves = false;               ///< and some is served by the kernels since
+    bool serves = false;               ///< and some was faster by kernels, which serve it
     double credit = 0;                 ///< seconds that the account has, until that is so
 
 private:

@@ -105,7 +105,7 @@ public:
         KindKey key;
         bool leaves = false;       ///< a rank may leave a call before all have come
         bool late = false;         ///< ranks come to the calls one long after the other
-        bool mixed = false;        ///< calls of others between its own let ranks run far ahead
+        bool mixed = false;        ///< ranks run ahead in other kinds' calls between its own
         double weight = 1;         ///< modelled time of a call over that of an agreement
         int now = 0;               ///< the arm that serves
         std::int32_t quiet = 0;    ///< calls until the next one that is timed

@@ -130,8 +130,8 @@ void Selector::hear(const std::vector<Kind*>& news, const double* agreed) {
     }
 }
 
-/// Finds out whether ranks come late to calls of a kind, or run ahead of others between them. What
-/// a block took in which other calls came between has much of their time in it.
+/// Finds out whether ranks come late to calls of a kind, or run ahead in other calls between them.
+/// Where they do, the time of a block contains much of the others'.
 void Selector::look_at_ranks(Kind& k) {
     const Arm& library = k.arms[0];
     k.late = !k.leaves && library.plain.mean > kLate * library.least;
@@ -263,9 +263,9 @@ void Selector::govern(double overdraft, double in_collectives) {
     }
 }
 
-/// Enters what the last agreement took: ranks that came early to it have waited for the others, as
-/// they would have in their next call, and the last has not, which takes part in half of its
-/// messages at least.
+/// Enters what the last agreement took. Ranks that came early to it have waited for the others, as
+/// they would have in their next call. The last one has not: it takes part in half of the messages
+/// at least.
 void Selector::price_agreement(double longest, double shortest) {
     const double seconds = std::min((longest + shortest) / 2, 2 * shortest);
     agreement_ = (agreement_ + seconds) / 2;

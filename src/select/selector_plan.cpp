@@ -110,7 +110,7 @@ void Selector::queue(const Trial& t) {
     const int arm = blocks && t.arm == 0 ? k.chosen : t.arm;
     k.queue.clear();
     k.apart = k.late || k.mixed;
-    k.begins = blocks && !k.apart;
+    k.begins = k.leaves && !k.apart;
     if (blocks) k.queue.assign(calls, 0);
     const bool cold = k.arms[static_cast<std::size_t>(arm)].cold;
     k.queue.insert(k.queue.end(), calls + (cold ? 1 : 0), arm);
