@@ -43,13 +43,17 @@ LocalRank::LocalRank(pid_t process, const Descriptor& file)
 LocalRank::~LocalRank() { ::munmap(record_, sizeof(watch_record)); }
 
 void LocalRank::look(Clock::time_point now) {
+    const double apart = seconds_between(looked_, now);
     looked_ = now;
     for (std::size_t i = 0; i < seen_.size(); ++i) {
         const watch_slot& slot = record_->slots[i];
         if (!load(slot.thread)) continue;
         Seen& seen = seen_[i];
         const std::uint64_t changes = load(slot.changes), polls = load(slot.polls);
-        if (changes != seen.changes || seen.since == Clock::time_point()) seen.since = now;
+        if (changes != seen.changes || seen.since == Clock::time_point()) {
+            seen.since = now;
+            seen.unseen = apart;
+        }
         if (polls != seen.polls) seen.polled = now;
         seen.changes = changes;
         seen.polls = polls;
@@ -100,6 +104,7 @@ ThreadView LocalRank::view_of(const watch_slot& slot, const Seen& seen) const {
     out.inside = copy.changes & 1;
     out.seconds =
         copy.whole && copy.changes == seen.changes ? seconds_between(seen.since, looked_) : 0;
+    out.unseen = seen.unseen;
     if (out.inside && copy.whole) out.now = view_of(copy.now);
     if (copy.whole) out.before = view_of(copy.before);
     // Programs that poll do so more often than they are looked at.

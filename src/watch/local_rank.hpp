@@ -48,6 +48,7 @@ private:
     struct Seen {
         std::uint64_t changes = 0, polls = 0;
         Clock::time_point since, polled;
+        double unseen = 0;  ///< seconds between `since` and the look before
     };
     bool has_ended() const;
     ThreadView view_of(const watch_slot& slot, const Seen& seen) const;
@@ -58,7 +59,7 @@ private:
     watch_record* record_;
     std::uint32_t differs_ = 0;
     std::array<Seen, WATCH_SLOTS> seen_{};
-    Clock::time_point looked_;
+    Clock::time_point looked_ = Clock::now();
     bool ended_ = false;
 };
 

@@ -31,7 +31,7 @@ void become_apart() {
     sched_setaffinity(0, sizeof all, &all);
     // It has its turn like others, but never takes a core from a rank when it wakes up.
     const sched_param none{};
-    sched_setscheduler(0, SCHED_BATCH, &none);
+    if (sched_getscheduler(0) != SCHED_IDLE) sched_setscheduler(0, SCHED_BATCH, &none);
     sigset_t set;
     sigemptyset(&set);
     sigprocmask(SIG_SETMASK, &set, nullptr);

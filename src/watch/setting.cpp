@@ -1,5 +1,6 @@
 #include "watch/setting.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <map>
@@ -27,6 +28,12 @@ double seconds(const std::string& text) {
 }
 
 }  // namespace
+
+double seconds_between_looks(double limit, bool checks) {
+    constexpr double kShortest = 0.05, kUsual = 1, kLongest = 10;
+    if (checks) return kShortest;
+    return std::max(kShortest, std::min(limit / 4, std::clamp(limit / 60, kUsual, kLongest)));
+}
 
 Setting parse_watch(const std::string& text, const std::string& source) {
     if (text.empty() || text == "none") return {};

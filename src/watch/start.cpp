@@ -26,6 +26,8 @@ struct Start {
     std::string program, search;
     char *words[2] = {}, *environment[2] = {};
     int listening = -1, failed = 0;
+    bool idle = false;
+    sched_param no_priority{};
     char stack[2][16 << 10];
     char* end_of(int which) { return stack[which] + sizeof stack[which]; }
 };
@@ -53,6 +55,9 @@ long call(long number, long a = 0, long b = 0, long c = 0) {
 int become(void* told) {
     auto& start = *static_cast<Start*>(told);
     call(SYS_setsid);
+    // Before it is loaded: where ranks share cores its first milliseconds would move them.
+    if (start.idle)
+        call(SYS_sched_setscheduler, 0, SCHED_IDLE, reinterpret_cast<long>(&start.no_priority));
     // dup3 of a descriptor to itself is none, and that would be closed.
     if (start.listening == kListening)
         call(SYS_fcntl, kListening, F_SETFD, 0);
@@ -77,7 +82,7 @@ int step_between(void* told) {
 
 }  // namespace
 
-void start_watcher(const std::string& program, int listening) {
+void start_watcher(const std::string& program, int listening, bool idle) {
     static Start& start = *new Start;
     if (start.listening >= 0) throw Error(program + " has ended at its start");
     if (::access(program.c_str(), X_OK) != 0) fail(program, errno);
@@ -87,6 +92,7 @@ void start_watcher(const std::string& program, int listening) {
     start.words[0] = start.program.data();
     start.environment[0] = start.search.data();
     start.listening = listening;
+    start.idle = idle;
     sigset_t all, before;  // a handler of the program's would run in this memory too
     ::sigfillset(&all);
     ::pthread_sigmask(SIG_SETMASK, &all, &before);

@@ -30,13 +30,14 @@ struct CallView {
 /// A thread of a rank that has called MPI.
 struct ThreadView {
     bool inside = false;       ///< it is in a call
-    double seconds = 0;        ///< for how long it is inside, or outside
+    double seconds = 0;        ///< for how long it has been seen inside, or outside
+    double unseen = 0;         ///< by how much that may be less than the time since it is
     CallView now, before;      ///< before: the last call that it has left
     std::uint32_t poller = 0;  ///< function of the kind of MPI_Test that it calls now and again
     std::string poll_site;
     template <class Archive>
     void with(Archive& a) {
-        a(inside), a(seconds), a(now), a(before), a(poller), a(poll_site);
+        a(inside), a(seconds), a(unseen), a(now), a(before), a(poller), a(poll_site);
     }
 };
 

@@ -20,6 +20,7 @@ namespace hopbine::watch {
 namespace {
 
 using std::chrono::milliseconds;
+using std::chrono::nanoseconds;
 
 /// How long other nodes may take to answer, and a first rank to come.
 constexpr auto kPatienceForOthers = std::chrono::seconds(1);
@@ -36,21 +37,35 @@ void write_all(int file, const std::string& text) {
     }
 }
 
+/// Looks are made at whole multiples of their interval on the system's clock: nodes whose clocks
+/// agree look at the same time, so that a job of many nodes waits for all watchers at once.
+Clock::duration until_next_look(const std::optional<Hello>& hello) {
+    const double seconds = hello ? seconds_between_looks(hello->limit, hello->checks)
+                                 : seconds_between_looks(0, false);
+    const auto apart =
+        std::chrono::duration_cast<nanoseconds>(std::chrono::duration<double>(seconds));
+    return apart - std::chrono::system_clock::now().time_since_epoch() % apart;
+}
+
 }  // namespace
 
 void Watcher::run() {
     while (!done()) {
         std::vector<pollfd> all = files();
-        const auto wait = std::chrono::duration_cast<milliseconds>(interval());
-        ::poll(all.data(), all.size(), static_cast<int>(wait.count()));
+        const auto wait = std::chrono::ceil<milliseconds>(next_look_ - Clock::now());
+        ::poll(all.data(), all.size(), static_cast<int>(std::max<long>(wait.count(), 0)));
         serve_newcomers();
         receive();
         const Clock::time_point now = Clock::now();
-        if (now - looked_ >= interval() - milliseconds(1)) look(now);
+        if (now < next_look_) continue;
+        look(now);
+        next_look_ = now + (asked_ ? kPatienceForOthers / 4 : until_next_look(hello_));
     }
     // The ranks that have ended are of interest where others wait for them.
     const bool lost = std::ranges::any_of(ranks_, [](const auto& r) { return !r->finished(); });
-    if (head_ && lost) send_views();
+    if (!lost) return;
+    meet_head();
+    if (head_) send_views();
 }
 
 /// Without descriptors nobody is let in until the next look: who waits would wake it at once, again
@@ -65,13 +80,6 @@ std::vector<pollfd> Watcher::files() const {
     if (server_ && !full_) out.push_back({server_->file(), POLLIN, 0});
     if (head_) out.push_back({head_->file(), POLLIN, 0});
     return out;
-}
-
-/// A quarter of the limit, so that a report comes soon after it. Ranks that compare their calls
-/// wait for the report of those that do not match.
-Clock::duration Watcher::interval() const {
-    const double quarter = hello_ && !hello_->checks ? hello_->limit / 4 : 0.05;
-    return milliseconds(static_cast<int>(1000 * std::clamp(quarter, 0.05, 1.0)));
 }
 
 bool Watcher::done() const {
@@ -113,12 +121,18 @@ void Watcher::join(const Hello& hello, pid_t process, Files& files) {
     if (!hello_) {
         hello_ = hello;
         reports_.emplace(hello.limit, line_of);
+        next_look_ = Clock::now() + until_next_look(hello_);
     }
     if (files[1] && !server_) server_.emplace(hello.secret, std::move(files[1]));
     ranks_.push_back(std::move(rank));
 }
 
-void Watcher::answer(int socket) const { write_all(socket, Reports::all(views(), line_of)); }
+/// Tells who asks what the ranks do now.
+void Watcher::answer(int socket) {
+    const Clock::time_point now = Clock::now();
+    for (const auto& rank : ranks_) rank->look(now);
+    write_all(socket, Reports::all(views(), line_of));
+}
 
 Views Watcher::views() const {
     Views out;
@@ -189,7 +203,6 @@ void Watcher::send_views() {
 }
 
 void Watcher::look(Clock::time_point now) {
-    looked_ = now;
     full_ = false;
     bool alarm = false, differs = false;
     for (const auto& rank : ranks_) {

@@ -34,7 +34,7 @@ private:
     /// Returns false while nothing has come from it yet.
     bool serve(const Descriptor& newcomer);
     void join(const Hello& hello, pid_t process, Files& files);
-    void answer(int socket) const;
+    void answer(int socket);
     void receive();
     void heed(Other& other, const Message& message);
     void obey(const Message& message);
@@ -47,7 +47,6 @@ private:
     void tell(const std::string& text);
     void abort();
     Views views() const;
-    Clock::duration interval() const;
     bool done() const;
 
     Descriptor listening_;
@@ -66,7 +65,7 @@ private:
     bool differs_ = false;
     std::optional<Clock::time_point> asked_, reported_;
     std::optional<Reports> reports_;
-    Clock::time_point began_ = Clock::now(), looked_ = began_;
+    Clock::time_point began_ = Clock::now(), next_look_ = began_;
 };
 
 }  // namespace hopbine::watch

@@ -93,6 +93,12 @@ MARK = f"/jobs-of-{os.getpid()}"
 os.environ["PATH"] += f":{MARK}"
 
 
+def sleeps(process):
+    """How often a process has waited so far."""
+    status = Path(f"/proc/{process}/status").read_text()
+    return int(re.search(r"\nvoluntary_ctxt_switches:\s+(\d+)", status)[1])
+
+
 def watchers():
     """Watchers of this process's jobs that run."""
 
@@ -246,9 +252,13 @@ def test_a_watcher_takes_no_core_and_goes_with_its_job(mpi, build):
         assert ends(lambda: len(watchers()) < 2, 60)
         for process in watchers():
             assert os.sched_getaffinity(process) == os.sched_getaffinity(0)
-            assert os.sched_getscheduler(process) == os.SCHED_BATCH
+            assert os.sched_getscheduler(process) == os.SCHED_IDLE
             opened = [os.readlink(f) for f in Path(f"/proc/{process}/fd").iterdir()]
             assert not [f for f in opened if f.startswith("/dev/shm")]
+        # By default ranks are looked at every ten seconds, by all watchers at once.
+        slept = {process: sleeps(process) for process in watchers()}
+        time.sleep(3)
+        assert all(sleeps(process) - slept[process] <= 2 for process in slept)
     finally:
         kill(job, build(mpi, "faults"))
     assert ends(watchers)

@@ -32,7 +32,7 @@ Views in_barrier(int ranks) {
         one.process = 100 + r;
         one.node = "n" + std::to_string(r / 2);
         one.comms = {{kWorld, 2, ranks, r, "MPI_COMM_WORLD", "", 0}};
-        one.threads = {{true, 5, call(WATCH_Barrier, 2), call(WATCH_Bcast, 1), 0, ""}};
+        one.threads = {{true, 5, 0, call(WATCH_Barrier, 2), call(WATCH_Bcast, 1), 0, ""}};
         out.push_back(one);
     }
     return out;
@@ -187,6 +187,17 @@ TEST(WatchReports, WhatHasNotChangedIsToldOnce) {
     for (RankView& r : views) leave(r);
     EXPECT_NE(reports.about(views).find("nobody waits any more in MPI_Barrier"), first.npos);
     EXPECT_FALSE(reports.open());
+}
+
+TEST(WatchReports, AWaitThatBeganSinceTheLastLookHasNoLengthYet) {
+    Views views = in_barrier(2);
+    views[0].threads.front().seconds = 0;
+    views[0].threads.front().unseen = 10;
+    const std::string text = Reports::all(views, line);
+    EXPECT_NE(text.find("at f+0x" + std::to_string(WATCH_Barrier) + " for less than 10 s"),
+              text.npos)
+        << text;
+    EXPECT_NE(text.find("at f+0x" + std::to_string(WATCH_Barrier) + " for 5.0 s"), text.npos);
 }
 
 TEST(WatchReports, ThereIsALastOne) {

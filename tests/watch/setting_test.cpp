@@ -40,6 +40,18 @@ TEST(WatchSetting, WhetherTheUserHasAsked) {
     EXPECT_EQ(kUnasked.limit, kLimit);
 }
 
+TEST(WatchSetting, LooksAreSeldomWhereTheLimitIsLong) {
+    EXPECT_EQ(seconds_between_looks(0.1, false), 0.05);
+    EXPECT_EQ(seconds_between_looks(2, false), 0.5);
+    EXPECT_EQ(seconds_between_looks(60, false), 1);
+    EXPECT_EQ(seconds_between_looks(120, false), 2);
+    EXPECT_EQ(seconds_between_looks(kLimit, false), 10);
+    EXPECT_EQ(seconds_between_looks(36000, false), 10);
+    EXPECT_EQ(seconds_between_looks(kLimit, true), 0.05);
+    EXPECT_FALSE(takes_idle_time(seconds_between_looks(60, false)));
+    EXPECT_TRUE(takes_idle_time(seconds_between_looks(kLimit, false)));
+}
+
 TEST(WatchSetting, WrongOnesNameTheirSource) {
     for (const char* text :
          {"soon", "-1s", "0s", "0.05", "30 s", "30s,", "30s,stop", "abort,abort", "none,abort",
