@@ -24,6 +24,8 @@ public:
 
     /// Notes what has changed since the last look.
     void look(Clock::time_point now);
+    /// Notes whether its process has ended.
+    void see_end() { ended_ = ended_ || has_ended(); }
     /// For how many seconds, at the last look, a thread has been in one call.
     double longest_wait() const;
     /// Whether a signal or a debugger has stopped it: it does not wait then, and what it is in

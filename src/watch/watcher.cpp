@@ -56,6 +56,8 @@ void Watcher::run() {
         ::poll(all.data(), all.size(), static_cast<int>(std::max<long>(wait.count(), 0)));
         serve_newcomers();
         receive();
+        // Else the descriptor of a process that has ended would end each wait at once.
+        for (const auto& rank : ranks_) rank->see_end();
         const Clock::time_point now = Clock::now();
         if (now < next_look_) continue;
         look(now);
