@@ -27,15 +27,15 @@ Chooser::Chooser(const select::LocatedRanks& located, double patience, bool nonb
 
 void Chooser::prepare(Collective c, int root, Members& by) {
     if (tables_.contains(c)) return;
-    Table& t = tables_[c];
+    std::shared_ptr<Counted>& t = tables_[c];
     if (by.size <= kMostAlone) {
-        t.counted = counted_alone(c, rooted(c) ? root : 0);
+        t = counted_alone(c, rooted(c) ? root : 0);
         return;
     }
     auto counted = std::make_shared<Counted>();
     counted->candidates = candidates(c);
     counted->loads = count_together(counted->candidates, numberings_, rooted(c) ? root : 0, by);
-    t.counted = std::move(counted);
+    t = std::move(counted);
 }
 
 std::vector<select::Candidate> Chooser::candidates(Collective c) const {
@@ -44,12 +44,12 @@ std::vector<select::Candidate> Chooser::candidates(Collective c) const {
 }
 
 /// Counts without the other ranks. Ranks in the same places, as those of other communicators, have
-/// the same counts: they are kept for the job.
-std::shared_ptr<const Chooser::Counted> Chooser::counted_alone(Collective c, int root) const {
+/// the same counts and choices: they are kept for the job.
+std::shared_ptr<Chooser::Counted> Chooser::counted_alone(Collective c, int root) const {
     using Places =
         std::tuple<Collective, int, bool, std::vector<int>, std::vector<int>, std::vector<int>>;
     static std::mutex lock;
-    static std::map<Places, std::shared_ptr<const Counted>> known;
+    static std::map<Places, std::shared_ptr<Counted>> known;
     const std::lock_guard hold(lock);
     auto& found = known[{c, root, nonblocking_, located_.placement->group, located_.placement->node,
                          located_.torus.shape()}];
@@ -62,12 +62,13 @@ std::shared_ptr<const Chooser::Counted> Chooser::counted_alone(Collective c, int
     return found = std::move(counted);
 }
 
-const Chooser::Best& Chooser::best(Table& t, int size_class, Operands operands,
+const Chooser::Best& Chooser::best(Counted& all, int size_class, Operands operands,
                                    const select::LinkCosts& net) const {
-    const auto [at, fresh] = t.best.try_emplace({operands, size_class});
+    const std::lock_guard hold(all.lock);
+    const auto [at, fresh] = all.best.try_emplace({operands, size_class});
     if (fresh) {
-        const select::Costed costed{
-            t.counted->candidates, t.counted->loads, net, located_, patience_, nonblocking_};
+        const select::Costed costed{all.candidates, all.loads, net,
+                                    located_,       patience_, nonblocking_};
         const double bytes = std::ldexp(1.0, size_class - 1);  // the largest size of its class
         Best& best = at->second;
         best.candidates = select::shortlist(costed, bytes, operands);
@@ -85,19 +86,16 @@ const Chooser::Best& Chooser::best(Table& t, int size_class, Operands operands,
 Chooser::Shortlist Chooser::shortlist(Collective c, std::int64_t bytes, int root, Operands operands,
                                       const select::LinkCosts& net, Members& by) {
     prepare(c, root, by);
-    Table& t = tables_.at(c);
+    Counted& all = *tables_.at(c);
     const Best& found =
-        best(t, std::min(select::size_class(bytes), select::kSizeClasses - 1), operands, net);
+        best(all, std::min(select::size_class(bytes), select::kSizeClasses - 1), operands, net);
     Shortlist out;
     for (int i : found.candidates) {
         const auto at = static_cast<std::size_t>(i);
-        const select::Candidate& one = t.counted->candidates[at];
-        out.best.push_back({{one.algorithm,
-                             one.parameters,
-                             select::reason(t.counted->loads[at], located_),
-                             true,
-                             {}},
-                            &numberings_[static_cast<std::size_t>(one.numbering)]});
+        const select::Candidate& one = all.candidates[at];
+        out.best.push_back(
+            {{one.algorithm, one.parameters, select::reason(all.loads[at], located_), true, {}},
+             &numberings_[static_cast<std::size_t>(one.numbering)]});
     }
     out.sure = found.sure;
     out.seconds = found.seconds;

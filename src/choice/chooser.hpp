@@ -3,6 +3,7 @@
 #pragma once
 #include <map>
 #include <memory>
+#include <mutex>
 #include <vector>
 
 #include "choice/members.hpp"
@@ -62,20 +63,18 @@ private:
     struct Counted {
         std::vector<select::Candidate> candidates;
         std::vector<select::Loads> loads;
+        std::mutex lock;
+        std::map<std::pair<Operands, int>, Best> best{};  ///< by size class; found when asked for
     };
-    struct Table {
-        std::shared_ptr<const Counted> counted;
-        std::map<std::pair<Operands, int>, Best> best;  ///< by size class; found when asked for
-    };
-    const Best& best(Table& t, int size_class, Operands operands,
+    const Best& best(Counted& all, int size_class, Operands operands,
                      const select::LinkCosts& net) const;
     std::vector<select::Candidate> candidates(Collective c) const;
-    std::shared_ptr<const Counted> counted_alone(Collective c, int root) const;
+    std::shared_ptr<Counted> counted_alone(Collective c, int root) const;
     select::LocatedRanks located_;
     double patience_;
     bool nonblocking_;
     std::vector<select::Numbering> numberings_;
-    std::map<Collective, Table> tables_;
+    std::map<Collective, std::shared_ptr<Counted>> tables_;
     bool useful_;
 };
 

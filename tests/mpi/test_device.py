@@ -89,12 +89,14 @@ def run(mpi, folder, mode, library=CUDA, *options, ranks=MOST, algorithm=SERVED)
     return done
 
 
+@pytest.mark.dealt
 @pytest.mark.parametrize("library", [CUDA, HIP, ZE])
 @pytest.mark.parametrize("mode", ["first", "mixed"])
 def test_the_library_serves_device_memory_from_the_first_call_on(mpi, program, mode, library):
     run(mpi, program(mpi), mode, library)
 
 
+@pytest.mark.dealt
 @pytest.mark.parametrize("library", [CUDA, HIP])
 def test_between_agreements_calls_are_served_by_copies(mpi, program, library):
     """Host and device memory in every combination, gaps, in place, MPI_BOTTOM.
@@ -104,6 +106,7 @@ def test_between_agreements_calls_are_served_by_copies(mpi, program, library):
     run(mpi, program(mpi), "later", library)
 
 
+@pytest.mark.dealt
 @pytest.mark.parametrize("library", [CUDA, HIP])
 @pytest.mark.parametrize("mode", ["changing", "late"])
 def test_ranks_that_change_their_memory_as_they_like(mpi, program, mode, library):
@@ -111,6 +114,7 @@ def test_ranks_that_change_their_memory_as_they_like(mpi, program, mode, library
     run(mpi, program(mpi), mode, library)
 
 
+@pytest.mark.dealt
 @pytest.mark.parametrize("library", [CUDA, HIP])
 def test_calls_that_the_library_has_won_are_counted_alike(mpi, program, tmp_path, library):
     """One rank alone has devices, and uses them now and then."""
@@ -152,6 +156,7 @@ def staged(mpi, fakes, *command, **keys):
     return done
 
 
+@pytest.mark.dealt
 @pytest.mark.parametrize("options", [(), ("--gpu", "staged")])
 @pytest.mark.parametrize("library", [CUDA, HIP])
 def test_exact_sums_are_those_of_host_memory(mpi, build, fakes, tmp_path, library, options):
@@ -162,6 +167,7 @@ def test_exact_sums_are_those_of_host_memory(mpi, build, fakes, tmp_path, librar
     check(tmp_path, mpi, build, MOST, "double", 30 * MOST, *options, env=env)
 
 
+@pytest.mark.dealt
 @pytest.mark.parametrize(("library", "by"), [(HIP, "hopbine"), (CUDA, "mpi")])
 def test_staged_calls_need_no_library_that_takes_device_memory(mpi, build, fakes, library, by):
     """Each rank draws where its buffers are; one rank alone, neighbours, no data, large data.
@@ -195,6 +201,7 @@ def test_every_algorithm_on_data_that_arrives_in_chunks(mpi, build, fakes):
     staged(mpi, fakes, build(mpi, "walk", flags=("-DLARGE=200000",)), *names, ranks=ranks)
 
 
+@pytest.mark.dealt
 @pytest.mark.parametrize(("form", "library"), [("NONBLOCKING", HIP), ("PERSISTENT", CUDA)])
 def test_data_that_arrives_in_chunks_in_other_forms(mpi, build, fakes, form, library):
     if not progresses(mpi) or "MPI_Bcast_init(" not in header(mpi):
@@ -204,6 +211,7 @@ def test_data_that_arrives_in_chunks_in_other_forms(mpi, build, fakes, form, lib
     staged(mpi, fakes, build(mpi, "walk", flags=flags), *names, library=library, ranks=2)
 
 
+@pytest.mark.dealt
 @pytest.mark.parametrize(("form", "library"), [("NONBLOCKING", HIP), ("PERSISTENT", CUDA)])
 def test_every_algorithm_on_device_memory_in_other_forms(mpi, build, fakes, form, library):
     if not progresses(mpi) or "MPI_Bcast_init(" not in header(mpi):
@@ -285,6 +293,7 @@ def test_several_messages_of_a_step_are_packed_in_device_memory(mpi, build, fake
     passed(served(mpi, fakes, "direct", program, *names, ranks=5))
 
 
+@pytest.mark.dealt
 @pytest.mark.parametrize(("form", "library"), [("NONBLOCKING", HIP), ("PERSISTENT", CUDA)])
 def test_every_algorithm_in_device_memory_in_other_forms(mpi, build, fakes, form, library):
     if not progresses(mpi) or "MPI_Bcast_init(" not in header(mpi):
@@ -317,6 +326,7 @@ def compared(mpi, *options, env):
     )
 
 
+@pytest.mark.dealt
 def test_the_comparison_says_what_runs_and_what_does_not(mpi, fakes):
     """A device that NCCL does not know, and an MPI library that takes no device memory."""
     env = {"LD_LIBRARY_PATH": str(fakes)}

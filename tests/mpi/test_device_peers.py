@@ -36,6 +36,7 @@ def by_peers(done):
     return {name: (int(copied), int(sent)) for name, copied, sent in found}
 
 
+@pytest.mark.dealt
 @pytest.mark.parametrize("ranks", OF_RANKS)
 def test_messages_from_the_threshold_on_are_copied_by_the_devices(mpi, build, fakes, ranks):
     found = by_peers(peers(mpi, build, fakes, "counts", LEAST, ranks=ranks))
@@ -60,6 +61,7 @@ def test_ranks_that_have_device_memory_late(mpi, build, fakes):
     assert copied == ["0"] * 7 + [str(65536 * (MOST - 1))] * 2
 
 
+@pytest.mark.dealt
 @pytest.mark.parametrize("mode", ["outstanding", "persistent"])
 @pytest.mark.parametrize("library", [CUDA, HIP])
 def test_several_calls_at_once(mpi, build, fakes, mode, library):
@@ -72,6 +74,7 @@ def test_several_calls_at_once(mpi, build, fakes, mode, library):
         assert sent > 0  # below the threshold, and refused
 
 
+@pytest.mark.dealt
 @pytest.mark.parametrize(("least", "library"), [(8, CUDA), (100, HIP)])
 def test_every_algorithm_with_peers(mpi, build, fakes, least, library):
     """Host, device and managed memory, as each rank draws it."""
@@ -97,6 +100,7 @@ def test_an_algorithm_on_several_channels_with_peers(mpi, build, fakes):
     walk(mpi, build, fakes, *names, ranks=ranks)
 
 
+@pytest.mark.dealt
 @pytest.mark.parametrize(("form", "library"), [("NONBLOCKING", HIP), ("PERSISTENT", CUDA)])
 def test_every_algorithm_with_peers_in_other_forms(mpi, build, fakes, form, library):
     if not progresses(mpi) or "MPI_Bcast_init(" not in header(mpi):
@@ -112,6 +116,7 @@ def test_long_vectors_with_peers(mpi, build, fakes):
     walk(mpi, build, fakes, *names, flags=("-DLARGE=200000",), ranks=ranks, seed=3)
 
 
+@pytest.mark.dealt
 @pytest.mark.parametrize(
     ("how", "said"),
     [

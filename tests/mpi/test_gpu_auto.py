@@ -36,6 +36,7 @@ def tells_of_staging(done):
     return lines[0]
 
 
+@pytest.mark.dealt
 @pytest.mark.parametrize(("library", "by"), [(HIP, "hopbine"), (CUDA, "mpi")])
 def test_a_library_that_takes_no_device_memory(mpi, build, fakes, cache, library, by):
     """Its collectives crash without hopbine. Every call that there is, in every form."""
@@ -73,6 +74,7 @@ def unaware(tmp_path_factory):
     return compile_it
 
 
+@pytest.mark.dealt
 @pytest.mark.parametrize(("algorithm", "by"), [(SERVED, 1), (LIBRARY, 0)])
 def test_a_gpu_library_that_is_loaded_after_a_thousand_calls(
     mpi, unaware, fakes, cache, algorithm, by

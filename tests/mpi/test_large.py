@@ -40,6 +40,7 @@ def test_one_element_above_1_gib(mpi, build, operation):
     )
 
 
+@pytest.mark.dealt
 def test_a_block_above_2_gib(mpi, build):
     """Needs 4 GiB of scratch."""
     program = build(mpi, "large")

@@ -23,6 +23,7 @@ def kernels(mpi, build, fakes, ranks, turns, *words, library=CUDA, **env):
     return int(re.search(r"^kernels: (\d+)$", done.stdout, re.M)[1])
 
 
+@pytest.mark.dealt
 @pytest.mark.parametrize("ranks", [n for n in (2, 3, 8) if n in RANKS])
 @pytest.mark.parametrize("library", [CUDA, HIP])
 def test_every_call_is_one_kernel_for_each_piece(mpi, build, fakes, ranks, library):

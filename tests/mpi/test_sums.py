@@ -82,6 +82,7 @@ def check(
     return done
 
 
+@pytest.mark.dealt
 @pytest.mark.parametrize(
     "type_name", ["double", "float", "complex", "longdouble", "longcomplex", "quad"]
 )
