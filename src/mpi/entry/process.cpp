@@ -14,7 +14,6 @@
 #include "mpi/watch/compare_calls.hpp"
 #include "runtime/log.hpp"
 #include "runtime/settings.hpp"
-#include "watch/start.hpp"
 
 using namespace hopbine::mpi;
 
@@ -85,7 +84,7 @@ int hopbine_finalize(const call_counts* counts) {
     attempt("no statistics: ", [] { write_stats(settings().stats); });
     attempt("what was learned is lost: ", write_lessons);
     attempt("what was served is not known: ", [&] { reported = counts && end_summary(*counts); });
-    hopbine::watch::end_start();
+    end_watch();
     end_comparing();
     end_nonblocking();
     end_persistent();
