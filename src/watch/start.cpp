@@ -10,7 +10,6 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
-#include <utility>
 
 #include "schedule/problem.hpp"
 #include "watch/rendezvous.hpp"
@@ -26,7 +25,7 @@ namespace {
 struct Start {
     std::string program, search;
     char *words[2] = {}, *environment[2] = {};
-    int listening = -1;
+    int listening = -1, failed = 0;
     bool idle = false;
     sched_param no_priority{};
     char stack[2][16 << 10];
@@ -69,19 +68,12 @@ int become(void* told) {
     for (;;) call(SYS_exit_group, 1);
 }
 
-/// The first process: it ends at once, so that the second is none of the program's children.
-/// Neither waits for the other, which may have no core before a rank gives one up.
+/// The first process: it ends at once, so that the second is none of the program's children. It
+/// does not wait for that, which may have no core before a rank gives one up.
 int step_between(void* told) {
-    ::__clone(become, static_cast<Start*>(told)->end_of(1), kBeside, told);
+    auto& start = *static_cast<Start*>(told);
+    if (::__clone(become, start.end_of(1), kBeside, told) < 0) start.failed = errno;
     for (;;) call(SYS_exit_group, 0);
-}
-
-pid_t between = 0;  ///< the first process, until this one has waited for it
-
-/// Valgrind takes CLONE_VM for fork() with CLONE_VFORK alone.
-bool under_valgrind() {
-    const char* const loaded = std::getenv("LD_PRELOAD");
-    return loaded && std::strstr(loaded, "vgpreload");
 }
 
 [[noreturn]] void fail(const std::string& program, int error) {
@@ -104,16 +96,12 @@ void start_watcher(const std::string& program, int listening, bool idle) {
     sigset_t all, before;  // a handler of the program's would run in this memory too
     ::sigfillset(&all);
     ::pthread_sigmask(SIG_SETMASK, &all, &before);
-    const int waits = under_valgrind() ? CLONE_VFORK : 0;
-    between = ::__clone(step_between, start.end_of(0), CLONE_VM | waits | kNoSignal, &start);
-    const int error = between < 0 ? errno : 0;
+    const int process =
+        ::__clone(step_between, start.end_of(0), CLONE_VM | CLONE_VFORK | kNoSignal, &start);
+    if (process < 0) start.failed = errno;
     ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
-    if (error) fail(program, error);
-}
-
-void end_start() {
-    const pid_t process = std::exchange(between, 0);
     while (process > 0 && ::waitpid(process, nullptr, __WALL) < 0 && errno == EINTR) continue;
+    if (start.failed) fail(program, start.failed);
 }
 
 }  // namespace hopbine::watch

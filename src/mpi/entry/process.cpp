@@ -84,7 +84,6 @@ int hopbine_finalize(const call_counts* counts) {
     attempt("no statistics: ", [] { write_stats(settings().stats); });
     attempt("what was learned is lost: ", write_lessons);
     attempt("what was served is not known: ", [&] { reported = counts && end_summary(*counts); });
-    end_watch();
     end_comparing();
     end_nonblocking();
     end_persistent();

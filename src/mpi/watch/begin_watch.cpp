@@ -21,7 +21,6 @@
 #include "watch/calls.h"
 #include "watch/link.hpp"
 #include "watch/rendezvous.hpp"
-#include "watch/start.hpp"
 
 namespace hopbine::mpi {
 
@@ -118,8 +117,6 @@ void begin_watch() {
     }
     if (settings().watch.checks) compare_where_all_do(comm);
 }
-
-void end_watch() { watch::end_start(); }
 
 }  // namespace hopbine::mpi
 

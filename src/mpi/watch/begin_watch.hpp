@@ -6,7 +6,5 @@ namespace hopbine::mpi {
 /// Begins to watch this rank, where that is asked for. Called after World::begin, on all ranks.
 /// Collective: ranks tell one another the secret of their watchers.
 void begin_watch();
-/// Ends what begin_watch() has left to the end: called before MPI is finalized.
-void end_watch();
 
 }  // namespace hopbine::mpi
