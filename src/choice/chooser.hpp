@@ -63,8 +63,8 @@ private:
     struct Counted {
         std::vector<select::Candidate> candidates;
         std::vector<select::Loads> loads;
-        std::mutex lock;
-        std::map<std::pair<Operands, int>, Best> best{};  ///< by size class; found when asked for
+        std::mutex lock;  ///< of `best`: communicators of several threads may share it
+        std::map<std::pair<Operands, int>, Best> best;  ///< by size class; found when asked for
     };
     const Best& best(Counted& all, int size_class, Operands operands,
                      const select::LinkCosts& net) const;

@@ -59,7 +59,6 @@ void LocalRank::look(Clock::time_point now) {
         seen.polls = polls;
     }
     differs_ = load(record_->differs);
-    see_end();
 }
 
 /// By its descriptor where there is one: to read of each process of a node would take longer than

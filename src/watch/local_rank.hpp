@@ -24,7 +24,7 @@ public:
 
     /// Notes what has changed since the last look.
     void look(Clock::time_point now);
-    /// Notes whether its process has ended.
+    /// Notes whether its process has ended. look() does not.
     void see_end() { ended_ = ended_ || has_ended(); }
     /// For how many seconds, at the last look, a thread has been in one call.
     double longest_wait() const;

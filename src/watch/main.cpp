@@ -29,7 +29,8 @@ void become_apart() {
     CPU_ZERO(&all);
     for (int core = 0; core < CPU_SETSIZE; ++core) CPU_SET(core, &all);
     sched_setaffinity(0, sizeof all, &all);
-    // It has its turn like others, but never takes a core from a rank when it wakes up.
+    // It never takes a core from a rank when it wakes up. It has its turn like others, or, where it
+    // was started so, only the time that they leave.
     const sched_param none{};
     if (sched_getscheduler(0) != SCHED_IDLE) sched_setscheduler(0, SCHED_BATCH, &none);
     sigset_t set;

@@ -34,7 +34,7 @@ constexpr microseconds kShortestNap(1), kLongestNap(1000);
 [[noreturn]] void fail(const std::string& what) { throw Error(what + ": " + std::strerror(errno)); }
 
 /// Starts a watcher if nobody listens there yet. Returns false where another rank is about to.
-bool start_if_first(const Address& address, const std::string& folder, const Hello& hello) {
+bool start_if_first(const Address& address, const std::string& folder, bool idle) {
     const Descriptor listening(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0));
     if (listening.get() < 0) fail("socket");
     if (::bind(listening.get(), address.get(), address.size()) != 0) {
@@ -42,19 +42,18 @@ bool start_if_first(const Address& address, const std::string& folder, const Hel
         fail("bind");
     }
     if (::listen(listening.get(), 4096) != 0) fail("listen");
-    const double apart = seconds_between_looks(hello.limit, hello.checks);
-    start_watcher(folder + "/" + kWatcher, listening.get(), takes_idle_time(apart));
+    start_watcher(folder + "/" + kWatcher, listening.get(), idle);
     return true;
 }
 
-Descriptor connect(const Address& address, const std::string& folder, const Hello& hello) {
+Descriptor connect(const Address& address, const std::string& folder, bool idle) {
     const auto end = std::chrono::steady_clock::now() + kPatience;
     for (auto nap = kShortestNap;; nap = std::min(2 * nap, kLongestNap)) {
         Descriptor out(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0));
         if (out.get() < 0) fail("socket");
         if (::connect(out.get(), address.get(), address.size()) == 0) return out;
         if (errno != ECONNREFUSED) fail("connect");
-        if (start_if_first(address, folder, hello)) continue;
+        if (start_if_first(address, folder, idle)) continue;
         if (std::chrono::steady_clock::now() > end) fail("no watcher listens");
         std::this_thread::sleep_for(nap);
     }
@@ -91,8 +90,9 @@ Secret draw_secret() {
 watch_record* join(const Hello& hello, const std::string& node, const std::string& folder,
                    int server) {
     const Address address(socket_name(hello.secret.job, node));
-    const Descriptor watcher = connect(address, folder, hello);
-    const Descriptor file = make_file(sizeof(watch_record));
+    const bool idle = takes_idle_time(seconds_between_looks(hello.limit, hello.checks));
+    const Descriptor watcher = connect(address, folder, idle),
+                     file = make_file(sizeof(watch_record));
     if (user_of(watcher.get()).uid != ::geteuid())
         throw Error("another user's process listens for the ranks of this job");
     watch_record* const record = map(file.get());

@@ -40,10 +40,9 @@ void write_all(int file, const std::string& text) {
 /// Looks are made at whole multiples of their interval on the system's clock: nodes whose clocks
 /// agree look at the same time, so that a job of many nodes waits for all watchers at once.
 Clock::duration until_next_look(const std::optional<Hello>& hello) {
-    const double seconds = hello ? seconds_between_looks(hello->limit, hello->checks)
-                                 : seconds_between_looks(0, false);
-    const auto apart =
-        std::chrono::duration_cast<nanoseconds>(std::chrono::duration<double>(seconds));
+    const Hello told = hello.value_or(Hello{});
+    const std::chrono::duration<double> seconds(seconds_between_looks(told.limit, told.checks));
+    const auto apart = std::chrono::duration_cast<nanoseconds>(seconds);
     return apart - std::chrono::system_clock::now().time_since_epoch() % apart;
 }
 
@@ -54,10 +53,10 @@ void Watcher::run() {
         std::vector<pollfd> all = files();
         const auto wait = std::chrono::ceil<milliseconds>(next_look_ - Clock::now());
         ::poll(all.data(), all.size(), static_cast<int>(std::max<long>(wait.count(), 0)));
-        serve_newcomers();
-        receive();
         // Else the descriptor of a process that has ended would end each wait at once.
         for (const auto& rank : ranks_) rank->see_end();
+        serve_newcomers();
+        receive();
         const Clock::time_point now = Clock::now();
         if (now < next_look_) continue;
         look(now);
@@ -131,8 +130,7 @@ void Watcher::join(const Hello& hello, pid_t process, Files& files) {
 
 /// Tells who asks what the ranks do now.
 void Watcher::answer(int socket) {
-    const Clock::time_point now = Clock::now();
-    for (const auto& rank : ranks_) rank->look(now);
+    look_at_ranks(Clock::now());
     write_all(socket, Reports::all(views(), line_of));
 }
 
@@ -199,16 +197,21 @@ void Watcher::let_go_on() {
 
 /// Tells the watcher that reports what this node's ranks do.
 void Watcher::send_views() {
+    look_at_ranks(Clock::now());
     Writer writer;
     writer(views());
     head_->send(Kind::views, writer.text());
 }
 
+void Watcher::look_at_ranks(Clock::time_point now) {
+    for (const auto& rank : ranks_) rank->look(now);
+}
+
 void Watcher::look(Clock::time_point now) {
+    look_at_ranks(now);
     full_ = false;
     bool alarm = false, differs = false;
     for (const auto& rank : ranks_) {
-        rank->look(now);
         differs |= rank->differs();
         const double wait = rank->longest_wait();
         if (wait < hello_->limit / 2 || rank->is_stopped(now)) continue;

@@ -40,6 +40,7 @@ private:
     void obey(const Message& message);
     void let_go_on();
     void send_views();
+    void look_at_ranks(Clock::time_point now);
     void look(Clock::time_point now);
     void meet_head();
     void decide(Clock::time_point now, bool alarm);

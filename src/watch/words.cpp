@@ -86,9 +86,9 @@ const ThreadView* Words::thread_of(const RankView& rank) {
 }
 
 std::string Words::inside_or_outside(const RankView& rank, const ThreadView& thread) const {
-    const bool just_seen = thread.seconds < thread.unseen;
-    const std::string since = (just_seen ? " for less than " : " for ") +
-                              seconds_text(thread.seconds + just_seen * thread.unseen);
+    const std::string since = thread.seconds < thread.unseen
+                                  ? " for less than " + seconds_text(thread.seconds + thread.unseen)
+                                  : " for " + seconds_text(thread.seconds);
     if (thread.inside) return "is in " + call(thread.now) + since;
     if (thread.poller)
         return "calls " + name_of(thread.poller) + " again and again at " +

@@ -14,8 +14,9 @@ using namespace hopbine;
 
 namespace {
 
-// Sanitizers and emulators are many times slower, so fewer p are tested. `hopbine check` covers the
-// others (scripts/test).
+// Sanitizers and emulators are many times slower, so fewer p are tested, and of these fewer roots,
+// shapes and values. `hopbine check` has the others without placements (scripts/test), and
+// scripts/release-checks has all.
 #if defined(__SANITIZE_ADDRESS__) || defined(HOPBINE_EMULATED)
 constexpr bool kSlow = true;
 #else

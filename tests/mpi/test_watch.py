@@ -255,7 +255,7 @@ def test_a_watcher_takes_no_core_and_goes_with_its_job(mpi, build):
             assert os.sched_getscheduler(process) == os.SCHED_IDLE
             opened = [os.readlink(f) for f in Path(f"/proc/{process}/fd").iterdir()]
             assert not [f for f in opened if f.startswith("/dev/shm")]
-        # By default ranks are looked at every ten seconds, by all watchers at once.
+        # With so long a limit they look every ten seconds, all at once.
         slept = {process: sleeps(process) for process in watchers()}
         time.sleep(3)
         assert all(sleeps(process) - slept[process] <= 2 for process in slept)
