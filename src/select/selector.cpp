@@ -59,6 +59,7 @@ Selector::Selector(Account& account, double agreement, double debt, const Select
     noise_ = known->noise_;
     pool_ = known->pool_;
     rate_ = known->rate_;
+    priced_ = known->priced_;
     set_gap(0);
 }
 
@@ -181,7 +182,7 @@ void Selector::took(Kind& k, double seconds, Port& port) {
 /// Where ranks come late a barrier before each call of a trial keeps that out of its time.
 void Selector::end_trial_call(Kind& k, Arm& a, double seconds, Port& port) {
     k.queue.pop_back();
-    if (k.after_barrier()) spend(k, agreement_);
+    if (k.after_barrier()) spend(k, barrier_price());
     const bool cold = a.cold;
     k.begins = k.leaves && !k.apart && cold;
     a.cold = false;
@@ -215,7 +216,7 @@ double Selector::wait_at_end(Kind& k, Port& port) {
     if (!k.apart && !k.queue.empty() && k.queue.back() == k.arm) return 0;
     const double begun = port.clock();
     port.barrier();
-    spend(k, agreement_);
+    spend(k, barrier_price());
     return port.clock() - begun;
 }
 

@@ -231,6 +231,8 @@ private:
         Kind* kind = nullptr;
         int arm = 0, calls = 0;
     };
+    /// The arm of a trial whose kind has to ask for candidates first.
+    static constexpr int kNotFound = -1;
     /// What the ranks tell each other besides times, in this order.
     enum Told {
         balance,
@@ -288,17 +290,26 @@ private:
     bool above_claim(const Kind& k) const { return within_claim(k, -1); }
     Belief prior(const Kind& k, const Arm& a) const;
     Belief belief(const Kind& k, int arm) const;
+    Belief not_found(const Kind& k) const;
     double now_over_library(const Kind& k) const;
     double doubt(const Kind& k) const;
     double expected_seconds(const Kind& k) const;
     // selector_plan.cpp
     double plan(Port& port, Offers& offers, double balance);
     double count(Port& port, Offers& offers, double balance);
+    /// Whether the candidates of a kind may be asked for.
+    static bool is_open(const Kind& k) { return !k.offered && known(k) && k.calls >= k.rests; }
+    double may_gain(const Kind& k) const;
     void find_arms(Kind& k, Offers& offers);
     static void add_arm(Kind& k, const Offer& offer);
-    Trial best_trial(Kind& k) const;
+    Trial best_trial(Kind& k, bool more) const;
+    void take_better(Trial& best, Kind& k, int arm, const Belief& b, double now) const;
+    static bool pays(const Trial& t, double others, double affordable);
     void queue(const Trial& t);
     double funds() const;
+    /// Seconds that a barrier is expected to take: at most those of an agreement, and of a call of
+    /// its weight.
+    double barrier_price() const { return rate_ > 0 ? std::min(agreement_, rate_) : agreement_; }
     void set_gap(double left);
 
     Account& account_;
@@ -324,6 +335,7 @@ private:
     double overdrawn_ = 0;  ///< seconds in collectives since when the account is; 0: it is not
     bool due_ = false, stopped_ = false;
     bool counted_ = false;  ///< what counting takes was measured
+    bool priced_ = false;   ///< what an agreement takes was measured
 };
 
 }  // namespace hopbine::select

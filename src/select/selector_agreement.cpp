@@ -268,7 +268,8 @@ void Selector::govern(double overdraft, double in_collectives) {
 /// at least.
 void Selector::price_agreement(double longest, double shortest) {
     const double seconds = std::min((longest + shortest) / 2, 2 * shortest);
-    agreement_ = (agreement_ + seconds) / 2;
+    agreement_ = priced_ ? (agreement_ + seconds) / 2 : seconds;
+    priced_ = true;
     account_.spend(seconds);
 }
 
@@ -297,6 +298,7 @@ void Selector::agree(Port& port, Offers& offers, std::span<const double> also) {
     govern(over, -told[in_collectives]);
     const double exchanged = port.clock();
     rate_ = -told[rate];
+    if (told[setup] == 0) setup_ = std::min(setup_, 2 * agreement_);
     const double left = plan(port, offers, settled_ - told[balance] - agreement_);
     told_agreement_ = exchanged - begun;
     account_.spend(port.clock() - exchanged);

@@ -131,6 +131,22 @@ Belief Selector::belief(const Kind& k, int arm) const {
     return before.with({std::log(shown), std::hypot(deviation, kSurest)});
 }
 
+/// What is believed of candidates that were not asked for: the arm that serves a neighbouring size
+/// may be one.
+Belief Selector::not_found(const Kind& k) const {
+    Belief best = unknown(k.key.collective);
+    for (const int step : {-1, 1}) {
+        KindKey near = k.key;
+        near.size_class += step;
+        const auto found = by_key_.find(near);
+        if (found == by_key_.end() || found->second->chosen == 0) continue;
+        const Kind& other = *found->second;
+        const Belief there = prior(k, other.arms[static_cast<std::size_t>(other.chosen)]);
+        if (there.mean < best.mean) best = there;
+    }
+    return best;
+}
+
 /// The time of the arm that serves over the library's.
 double Selector::now_over_library(const Kind& k) const {
     return k.chosen == 0 ? 1 : std::exp(belief(k, k.chosen).mean);
@@ -139,7 +155,7 @@ double Selector::now_over_library(const Kind& k) const {
 /// The part of the library's time that another arm may gain.
 double Selector::doubt(const Kind& k) const {
     const double now = now_over_library(k);
-    double most = k.offered ? 0 : unknown(k.key.collective).gain(now);
+    double most = k.offered ? 0 : not_found(k).gain(now);
     if (k.chosen != 0) most = std::max(most, belief(k, k.chosen).loss(1));
     for (int i = 1; i < static_cast<int>(k.arms.size()); ++i)
         if (i != k.chosen) most = std::max(most, belief(k, i).gain(now));

@@ -19,16 +19,25 @@ constexpr double kOfFunds = 0.1;
 
 }  // namespace
 
+/// Whether a trial may be made beside those that cost `others`.
+bool Selector::pays(const Trial& t, double others, double affordable) {
+    return t.kind && others + t.cost <= (others > 0 ? kAtOnce : kFirst) * affordable;
+}
+
+/// Seconds that calls of a kind would have gained so far.
+double Selector::may_gain(const Kind& k) const {
+    return expected_seconds(k) * static_cast<double>(k.calls) * k.doubt;
+}
+
 /// Counts the candidates of collectives, those first that may gain most, where that is more than
-/// counting costs, and gives their kinds candidates. Returns what it cost.
+/// counting costs. Returns what it cost.
 double Selector::count(Port& port, Offers& offers, double balance) {
-    const auto open = [](const Kind& k) { return !k.offered && known(k) && k.calls >= k.rests; };
     std::map<Collective, Kind*> first;
     std::map<Collective, double> worth;
     for (Kind& k : kinds_) {
-        if (!open(k) || offers.ready(k.key)) continue;
+        if (!is_open(k) || offers.ready(k.key)) continue;
         first.try_emplace(k.key.collective, &k);
-        worth[k.key.collective] += expected_seconds(k) * static_cast<double>(k.calls) * k.doubt;
+        worth[k.key.collective] += may_gain(k);
     }
     std::vector<Collective> order;
     for (const auto& [collective, kind] : first) order.push_back(collective);
@@ -43,8 +52,6 @@ double Selector::count(Port& port, Offers& offers, double balance) {
         // What it takes is seen once, and then planned.
         if (!std::exchange(counted_, true)) break;
     }
-    for (Kind& k : kinds_)
-        if (open(k) && offers.ready(k.key)) find_arms(k, offers);
     return spent;
 }
 
@@ -68,34 +75,38 @@ void Selector::add_arm(Kind& k, const Offer& offer) {
 }
 
 /// The trial of a kind that is worth most beyond its cost. No kind: none is. Of the library, where
-/// another arm serves, it tells whether that is right.
-Selector::Trial Selector::best_trial(Kind& k) const {
-    Trial best;
-    const double library = expected_seconds(k), now = now_over_library(k),
-                 calls = static_cast<double>(k.calls);
-    for (int i = 0; i < static_cast<int>(k.arms.size()); ++i) {
-        if (i == k.chosen) continue;
-        const Arm& a = k.arms[static_cast<std::size_t>(i)];
-        const Belief b = belief(k, i == 0 ? k.chosen : i);
-        const double loss = library * (i == 0 ? b.gain(1) : b.loss(now));  // of a call
-        for (const int n : {3, 6, 12, 24}) {
-            // What n calls may change of the belief.
-            const double before = b.deviation * b.deviation, of_calls = noise_ * noise_ / n;
-            const Belief after{b.mean, std::sqrt(before * before / (before + of_calls))};
-            Trial t{calls * library * (i == 0 ? after.loss(1) : after.gain(now)), n * loss, &k, i,
-                    n};
-            // Its first call takes more by a number of seconds, whatever the size: in the recorded
-            // times of benchmarks/regret the median is 5 us to 40 us on a node.
-            if (a.cold) t.cost += setup_ + loss;
-            if (k.leaves || k.late) {  // the library serves n calls, too
-                const int barriers = k.late ? 2 * n : k.mixed ? 4 * n : 3 + a.cold;
-                t.cost += barriers * agreement_ + n * library * std::max(0.0, 1 - now);
-            }
-            if (t.worth > t.cost && (!best.kind || t.worth - t.cost > best.worth - best.cost))
-                best = t;
-        }
-    }
+/// another arm serves, it tells whether that is right. `more`: the kind may have candidates that
+/// were not asked for.
+Selector::Trial Selector::best_trial(Kind& k, bool more) const {
+    Trial best{.kind = nullptr};
+    const double now = now_over_library(k);
+    for (int i = 0; i < static_cast<int>(k.arms.size()); ++i)
+        if (i != k.chosen) take_better(best, k, i, belief(k, i == 0 ? k.chosen : i), now);
+    if (more) take_better(best, k, kNotFound, not_found(k), now);
     return best;
+}
+
+/// Takes a trial of an arm, of which this is believed, if it is better than `best`. `now`: the time
+/// of what serves over the library's.
+void Selector::take_better(Trial& best, Kind& k, int arm, const Belief& b, double now) const {
+    const double library = expected_seconds(k), calls = static_cast<double>(k.calls),
+                 loss = library * (arm == 0 ? b.gain(1) : b.loss(now));  // of a call
+    const bool cold = arm == kNotFound || k.arms[static_cast<std::size_t>(arm)].cold;
+    for (const int n : {3, 6, 12, 24}) {
+        // What n calls may change of the belief.
+        const double before = b.deviation * b.deviation, of_calls = noise_ * noise_ / n;
+        const Belief after{b.mean, std::sqrt(before * before / (before + of_calls))};
+        Trial t{calls * library * (arm == 0 ? after.loss(1) : after.gain(now)), n * loss, &k, arm,
+                n};
+        // Its first call takes more by a number of seconds, whatever the size: in the recorded
+        // times of benchmarks/regret the median is 5 us to 40 us on a node.
+        if (cold) t.cost += setup_ + loss;
+        if (k.leaves || k.late) {  // the library serves n calls, too
+            const int barriers = k.late ? 2 * n : k.mixed ? 4 * n : 3 + cold;
+            t.cost += barriers * barrier_price() + n * library * std::max(0.0, 1 - now);
+        }
+        if (t.worth > t.cost && (!best.kind || t.worth - t.cost > best.worth - best.cost)) best = t;
+    }
 }
 
 void Selector::queue(const Trial& t) {
@@ -118,8 +129,8 @@ void Selector::queue(const Trial& t) {
 
 /// Plans trials, those first that are worth most for their cost. Together they may cost a part of
 /// the balance: what they teach makes the next ones cheaper. The first alone may take more of it: a
-/// kind of long calls costs most and gains most. Returns what is left, after the agreement that
-/// ends them.
+/// kind of long calls costs most and gains most. To find candidates takes time too, so a kind gets
+/// them when a trial of one can be made. Returns what is left, after the agreement that ends them.
 double Selector::plan(Port& port, Offers& offers, double balance) {
     planned_ = tried_ = 0;
     if (stopped_) return balance;
@@ -127,18 +138,24 @@ double Selector::plan(Port& port, Offers& offers, double balance) {
     std::vector<Trial> all;
     for (Kind& k : kinds_)
         if (k.queue.empty() && known(k) && k.calls >= k.rests)
-            if (const Trial t = best_trial(k); t.kind) all.push_back(t);
+            if (const Trial t = best_trial(k, is_open(k) && offers.ready(k.key)); t.kind)
+                all.push_back(t);
     std::ranges::stable_sort(all, std::greater(),
                              [](const Trial& t) { return t.worth / (t.cost + 1e-12); });
     const double affordable = balance - agreement_;
     double worth = 0, cost = 0;
     std::vector<Trial> taken;
-    for (const Trial& t : all)
-        if (cost + t.cost <= (taken.empty() ? kFirst : kAtOnce) * affordable) {
-            cost += t.cost;
-            worth += t.worth - t.cost;
-            taken.push_back(t);
+    for (Trial t : all) {
+        if (!pays(t, cost, affordable)) continue;
+        if (t.arm == kNotFound) {
+            find_arms(*t.kind, offers);
+            t = best_trial(*t.kind, false);
+            if (!pays(t, cost, affordable)) continue;
         }
+        cost += t.cost;
+        worth += t.worth - t.cost;
+        taken.push_back(t);
+    }
     if (worth <= agreement_) return balance;
     for (const Trial& t : taken) queue(t);
     reserved_ = cost + agreement_;
