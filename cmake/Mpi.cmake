@@ -12,11 +12,18 @@ hopbine_install(- hopbine/lib TARGETS hopbine_preload LIBRARY)
 
 # What looks at the ranks of a node. Static where that can be: it is started in every job that is
 # watched.
-add_executable(hopbine_watch src/watch/main.cpp)
+add_executable(hopbine_watch src/watch/program/main.cpp src/watch/program/first_wait.cpp)
 set_target_properties(hopbine_watch PROPERTIES OUTPUT_NAME hopbine-watch)
 target_link_libraries(hopbine_watch PRIVATE hopbine_core)
 if(HOPBINE_STATIC_LINKS AND NOT HOPBINE_SANITIZE)
   target_link_options(hopbine_watch PRIVATE -static -Wl,--gc-sections)
+  # It waits before the C library's part of it is loaded (src/watch/program/first_wait.cpp).
+  if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|aarch64)$")
+    target_compile_definitions(hopbine_watch PRIVATE HOPBINE_WATCH_ENTRY)
+    target_link_options(hopbine_watch PRIVATE -no-pie -Wl,--entry=hopbine_watch_entry)
+    set_source_files_properties(src/watch/program/first_wait.cpp PROPERTIES COMPILE_OPTIONS
+      "-ffreestanding;-fno-stack-protector;-fno-sanitize=all")
+  endif()
 endif()
 hopbine_install(${HOPBINE_PREFIX_LIBRARIES} hopbine/lib TARGETS hopbine_watch RUNTIME)
 

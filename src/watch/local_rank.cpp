@@ -35,10 +35,11 @@ watch_record* map_record(const Descriptor& file) {
 
 }  // namespace
 
-LocalRank::LocalRank(pid_t process, const Descriptor& file)
+LocalRank::LocalRank(pid_t process, const Descriptor& file, Clock::time_point since)
     : process_(process),
       process_file_(static_cast<int>(::syscall(SYS_pidfd_open, process, 0))),
-      record_(map_record(file)) {}
+      record_(map_record(file)),
+      looked_(since) {}
 
 LocalRank::~LocalRank() { ::munmap(record_, sizeof(watch_record)); }
 

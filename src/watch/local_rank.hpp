@@ -17,7 +17,8 @@ using Clock = std::chrono::steady_clock;
 class LocalRank {
 public:
     /// `file` is the rank's record. Throws Error where it is none.
-    LocalRank(pid_t process, const Descriptor& file);
+    /// `since`: it was watched by nobody before that, and not looked at after.
+    LocalRank(pid_t process, const Descriptor& file, Clock::time_point since);
     LocalRank(const LocalRank&) = delete;
     LocalRank& operator=(const LocalRank&) = delete;
     ~LocalRank();
@@ -61,7 +62,7 @@ private:
     watch_record* record_;
     std::uint32_t differs_ = 0;
     std::array<Seen, WATCH_SLOTS> seen_{};
-    Clock::time_point looked_ = Clock::now();
+    Clock::time_point looked_;
     bool ended_ = false;
 };
 

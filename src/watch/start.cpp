@@ -8,11 +8,13 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cmath>
 #include <cstdlib>
 #include <cstring>
 
 #include "schedule/problem.hpp"
 #include "watch/rendezvous.hpp"
+#include "watch/system_call.hpp"
 
 extern "C" int __clone(int (*)(void*), void*, int, void*, ...);  // the C library's own
 
@@ -23,11 +25,9 @@ namespace {
 /// What the two processes are told, and their stacks. They run in this one's memory, the second
 /// beside it until it has become the watcher: so this stays, and is used once.
 struct Start {
-    std::string program, search;
-    char *words[2] = {}, *environment[2] = {};
+    std::string program, search, rank, apart;
+    char *words[4] = {}, *environment[2] = {};
     int listening = -1, failed = 0;
-    bool idle = false;
-    sched_param no_priority{};
     char stack[2][16 << 10];
     char* end_of(int which) { return stack[which] + sizeof stack[which]; }
 };
@@ -36,36 +36,18 @@ constexpr int kNoSignal = 0;  ///< at its end, so that the program's wait() does
 /// CLONE_VM alone.
 constexpr int kBeside = CLONE_VM | CLONE_FS | CLONE_FILES | kNoSignal;
 
-/// A system call, without the C library: what that keeps for this thread, errno among it, is the
-/// rank's, which goes on meanwhile.
-long call(long number, long a = 0, long b = 0, long c = 0) {
-#if defined(__x86_64__)
-    asm volatile("syscall" : "+a"(number) : "D"(a), "S"(b), "d"(c) : "rcx", "r11", "memory");
-    return number;
-#elif defined(__aarch64__)
-    register long x8 asm("x8") = number, x0 asm("x0") = a, x1 asm("x1") = b, x2 asm("x2") = c;
-    asm volatile("svc #0" : "+r"(x0) : "r"(x8), "r"(x1), "r"(x2) : "memory");
-    return x0;
-#else
-    return ::syscall(number, a, b, c);
-#endif
-}
-
-/// The second process: becomes the watcher.
+/// The second process: becomes the watcher. What the C library keeps for this thread, errno among
+/// it, is the rank's, which goes on meanwhile: so it does without.
 int become(void* told) {
     auto& start = *static_cast<Start*>(told);
-    call(SYS_setsid);
-    // Before it is loaded: where ranks share cores its first milliseconds would move them.
-    if (start.idle)
-        call(SYS_sched_setscheduler, 0, SCHED_IDLE, reinterpret_cast<long>(&start.no_priority));
+    system_call(SYS_setsid);
     // dup3 of a descriptor to itself is none, and that would be closed.
     if (start.listening == kListening)
-        call(SYS_fcntl, kListening, F_SETFD, 0);
+        system_call(SYS_fcntl, kListening, F_SETFD, 0);
     else
-        call(SYS_dup3, start.listening, kListening, 0);
-    call(SYS_execve, reinterpret_cast<long>(start.words[0]), reinterpret_cast<long>(start.words),
-         reinterpret_cast<long>(start.environment));
-    for (;;) call(SYS_exit_group, 1);
+        system_call(SYS_dup3, start.listening, kListening, 0);
+    system_call(SYS_execve, word(start.words[0]), word(start.words), word(start.environment));
+    for (;;) system_call(SYS_exit_group, 1);
 }
 
 /// The first process: it ends at once, so that the second is none of the program's children. It
@@ -73,7 +55,7 @@ int become(void* told) {
 int step_between(void* told) {
     auto& start = *static_cast<Start*>(told);
     if (::__clone(become, start.end_of(1), kBeside, told) < 0) start.failed = errno;
-    for (;;) call(SYS_exit_group, 0);
+    for (;;) system_call(SYS_exit_group, 0);
 }
 
 [[noreturn]] void fail(const std::string& program, int error) {
@@ -82,7 +64,7 @@ int step_between(void* told) {
 
 }  // namespace
 
-void start_watcher(const std::string& program, int listening, bool idle) {
+void start_watcher(const std::string& program, int listening, double first_look) {
     static Start& start = *new Start;
     if (start.listening >= 0) throw Error(program + " has ended at its start");
     if (::access(program.c_str(), X_OK) != 0) fail(program, errno);
@@ -90,9 +72,14 @@ void start_watcher(const std::string& program, int listening, bool idle) {
     start.program = program;
     start.search = std::string("PATH=") + (path ? path : "/usr/bin:/bin");
     start.words[0] = start.program.data();
+    if (first_look > 0) {
+        start.rank = std::to_string(::getpid());
+        start.apart = std::to_string(std::lround(1000 * first_look));
+        start.words[1] = start.rank.data();
+        start.words[2] = start.apart.data();
+    }
     start.environment[0] = start.search.data();
     start.listening = listening;
-    start.idle = idle;
     sigset_t all, before;  // a handler of the program's would run in this memory too
     ::sigfillset(&all);
     ::pthread_sigmask(SIG_SETMASK, &all, &before);

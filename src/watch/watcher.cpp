@@ -117,7 +117,7 @@ bool Watcher::serve(const Descriptor& newcomer) {
 }
 
 void Watcher::join(const Hello& hello, pid_t process, Files& files) {
-    auto rank = std::make_unique<LocalRank>(process, files[0]);
+    auto rank = std::make_unique<LocalRank>(process, files[0], started_);
     if (hello_ && hello_->secret.key != hello.secret.key) return;
     if (!hello_) {
         hello_ = hello;

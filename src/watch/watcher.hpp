@@ -18,7 +18,9 @@ namespace hopbine::watch {
 class Watcher {
 public:
     /// `listening`: the socket that ranks connect to.
-    explicit Watcher(Descriptor listening) : listening_(std::move(listening)) {}
+    /// `started`: since when ranks may have been watched; before the watcher has begun, maybe.
+    explicit Watcher(Descriptor listening, Clock::time_point started = Clock::now())
+        : listening_(std::move(listening)), started_(started) {}
     void run();
 
 private:
@@ -66,7 +68,7 @@ private:
     bool differs_ = false;
     std::optional<Clock::time_point> asked_, reported_;
     std::optional<Reports> reports_;
-    Clock::time_point began_ = Clock::now(), next_look_ = began_;
+    Clock::time_point started_, began_ = Clock::now(), next_look_ = began_;
 };
 
 }  // namespace hopbine::watch

@@ -99,6 +99,11 @@ def sleeps(process):
     return int(re.search(r"\nvoluntary_ctxt_switches:\s+(\d+)", status)[1])
 
 
+def is_idle(process):
+    """Whether a process takes only the time that others leave."""
+    return os.sched_getscheduler(process) == os.SCHED_IDLE
+
+
 def watchers():
     """Watchers of this process's jobs that run."""
 
@@ -250,19 +255,60 @@ def test_a_watcher_takes_no_core_and_goes_with_its_job(mpi, build):
     )
     try:
         assert ends(lambda: len(watchers()) < 2, 60)
+        # With so long a limit they look every ten seconds of the system's clock, all at once. They
+        # are loaded for the first look, and from then on take only the time that others leave.
+        assert ends(lambda: not all(map(is_idle, watchers())), 15)
         for process in watchers():
             assert os.sched_getaffinity(process) == os.sched_getaffinity(0)
-            assert os.sched_getscheduler(process) == os.SCHED_IDLE
             opened = [os.readlink(f) for f in Path(f"/proc/{process}/fd").iterdir()]
             assert not [f for f in opened if f.startswith("/dev/shm")]
-        # With so long a limit they look every ten seconds, all at once.
+        # In between they sleep; the head of the job has what the other node sends at that time.
+        assert ends(lambda: not 2 <= time.time() % 10 < 6, 10)
         slept = {process: sleeps(process) for process in watchers()}
         time.sleep(3)
-        assert all(sleeps(process) - slept[process] <= 2 for process in slept)
+        assert {process: sleeps(process) for process in slept} == slept
     finally:
         kill(job, build(mpi, "faults"))
     assert ends(watchers, 5)  # at once, not when it looks next
     assert not [f for f in set(os.listdir("/dev/shm")) - before if "hopbine" in f]
+
+
+def test_a_watcher_waits_before_it_is_loaded(mpi, build):
+    """Until the first look it has little memory, no file of the rank's, and no core."""
+    assert ends(lambda: time.time() % 10 > 4, 10)
+    inner = (COMMAND, "run", "--quiet", "--watch", "1h", build(mpi, "faults"), "loops")
+    job = subprocess.Popen(
+        [mpi.mpiexec, "-n", str(RANKS), *inner],
+        env=mpi.environment(RANKS),
+        stdin=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    try:
+        assert ends(lambda: not watchers(), 3)
+        (process,) = watchers()
+        time.sleep(0.5)
+        status = Path(f"/proc/{process}/status").read_text()
+        assert int(re.search(r"VmRSS:\s+(\d+) kB", status)[1]) < 200, status
+        assert not is_idle(process)
+        assert {f.name for f in Path(f"/proc/{process}/fd").iterdir()} <= {"0", "1", "2", "3", "4"}
+        assert sleeps(process) <= 2
+    finally:
+        kill(job, build(mpi, "faults"))
+    assert ends(watchers, 5)
+
+
+def test_a_watcher_that_no_rank_has_started_says_so():
+    with open(os.devnull) as nothing:
+        done = subprocess.run(
+            ["bash", "-c", f'exec "$0" {LISTENING}<&{nothing.fileno()}', WATCHER],
+            pass_fds=[nothing.fileno()],
+            stderr=subprocess.PIPE,
+            text=True,
+            timeout=5,
+            check=False,
+        )
+    assert done.returncode == 1
+    assert "it is started by a rank of a job, with a socket" in done.stderr
 
 
 def test_a_watcher_without_descriptors_sleeps():

@@ -3,11 +3,14 @@
 #include <sched.h>
 #include <signal.h>
 #include <sys/resource.h>
-#include <unistd.h>
+#include <sys/socket.h>
 
+#include <chrono>
 #include <cstdio>
 #include <exception>
 
+#include "schedule/problem.hpp"
+#include "watch/program/first_wait.hpp"
 #include "watch/rendezvous.hpp"
 #include "watch/watcher.hpp"
 
@@ -22,8 +25,7 @@ void open_many() {
     setrlimit(RLIMIT_NOFILE, &files);
 }
 
-/// Leaves what the rank that has started it has given, but for the socket and standard error: its
-/// core, its signals, its open files.
+/// Leaves what else the rank that has started it has given: its core and its signals.
 void become_apart() {
     cpu_set_t all;
     CPU_ZERO(&all);
@@ -38,23 +40,30 @@ void become_apart() {
     sigprocmask(SIG_SETMASK, &set, nullptr);
     signal(SIGPIPE, SIG_IGN);
     signal(SIGINT, SIG_IGN);
-    const int nothing = open("/dev/null", O_RDWR);
-    dup2(nothing, STDIN_FILENO);
-    dup2(nothing, STDOUT_FILENO);
-    close_range(hopbine::watch::kListening + 1, ~0u, 0);
-    if (chdir("/") != 0) return;  // no file system stays in use
+}
+
+bool listens() {
+    int yes = 0;
+    socklen_t size = sizeof yes;
+    const int given = hopbine::watch::kListening;
+    return getsockopt(given, SOL_SOCKET, SO_ACCEPTCONN, &yes, &size) == 0 && yes;
 }
 
 }  // namespace
 
-int main() {
+int main([[maybe_unused]] int argc, [[maybe_unused]] char** argv) {
     using namespace hopbine::watch;
+#ifndef HOPBINE_WATCH_ENTRY
+    hopbine_leave_and_wait(argc, argv);
+#endif
     become_apart();
     open_many();
-    fcntl(kListening, F_SETFL, O_NONBLOCK);
-    fcntl(kListening, F_SETFD, FD_CLOEXEC);
     try {
-        Watcher(Descriptor(kListening)).run();
+        if (!listens()) throw hopbine::Error("it is started by a rank of a job, with a socket");
+        fcntl(kListening, F_SETFL, O_NONBLOCK);
+        fcntl(kListening, F_SETFD, FD_CLOEXEC);
+        const Clock::time_point began{std::chrono::nanoseconds(hopbine_watch_began)};
+        Watcher(Descriptor(kListening), began).run();
     } catch (const std::exception& e) {
         std::fprintf(stderr, "hopbine: watch: the ranks of this node are not watched: %s\n",
                      e.what());
