@@ -16,11 +16,8 @@ inline long system_call(long number, long a = 0, long b = 0, long c = 0, long d 
     return number;
 #elif defined(__aarch64__)
     register long x8 asm("x8") = number, x0 asm("x0") = a, x1 asm("x1") = b, x2 asm("x2") = c,
-                  x3 asm("x3") = d, x4 asm("x4") = e;
-    asm volatile("svc #0"
-                 : "+r"(x0)
-                 : "r"(x8), "r"(x1), "r"(x2), "r"(x3), "r"(x4)
-                 : "memory");
+                     x3 asm("x3") = d, x4 asm("x4") = e;
+    asm volatile("svc #0" : "+r"(x0) : "r"(x8), "r"(x1), "r"(x2), "r"(x3), "r"(x4) : "memory");
     return x0;
 #else
     return ::syscall(number, a, b, c, d, e);
