@@ -20,9 +20,9 @@ if(HOPBINE_STATIC_LINKS AND NOT HOPBINE_SANITIZE)
   # It waits before the C library's part of it is loaded (src/watch/program/first_wait.cpp).
   if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|aarch64)$")
     target_compile_definitions(hopbine_watch PRIVATE HOPBINE_WATCH_ENTRY)
-    target_link_options(hopbine_watch PRIVATE -no-pie -Wl,--entry=hopbine_watch_entry)
+    target_link_options(hopbine_watch PRIVATE -Wl,--entry=hopbine_watch_entry)
     set_source_files_properties(src/watch/program/first_wait.cpp PROPERTIES COMPILE_OPTIONS
-      "-ffreestanding;-fno-stack-protector;-fno-sanitize=all")
+      "-ffreestanding;-fno-stack-protector")
   endif()
 endif()
 hopbine_install(${HOPBINE_PREFIX_LIBRARIES} hopbine/lib TARGETS hopbine_watch RUNTIME)

@@ -262,7 +262,7 @@ void Selector::ask_to_confirm(Kind& k) {
 void Selector::look_again(Kind& k) {
     k.asks = k.calls + age(k);
     ask_to_confirm(k);
-    pending_ += expected_seconds(k) * static_cast<double>(age(k)) * k.doubt;
+    pending_ += may_gain(k, age(k));
 }
 
 void Selector::see_whether_due() {

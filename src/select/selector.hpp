@@ -288,6 +288,7 @@ private:
     bool held(const Kind& k) const { return within_claim(k, 1); }
     /// Whether it looks faster: calls of the library pay for connections, or are late.
     bool above_claim(const Kind& k) const { return within_claim(k, -1); }
+    const Kind* neighbour(const Kind& k, int steps) const;
     Belief prior(const Kind& k, const Arm& a) const;
     Belief belief(const Kind& k, int arm) const;
     Belief not_found(const Kind& k) const;
@@ -299,7 +300,7 @@ private:
     double count(Port& port, Offers& offers, double balance);
     /// Whether the candidates of a kind may be asked for.
     static bool is_open(const Kind& k) { return !k.offered && known(k) && k.calls >= k.rests; }
-    double may_gain(const Kind& k) const;
+    double may_gain(const Kind& k, std::int64_t calls) const;
     void find_arms(Kind& k, Offers& offers);
     static void add_arm(Kind& k, const Offer& offer);
     Trial best_trial(Kind& k, bool more) const;

@@ -265,7 +265,7 @@ void Selector::govern(double overdraft, double in_collectives) {
 
 /// Enters what the last agreement took. Ranks that came early to it have waited for the others, as
 /// they would have in their next call. The last one has not: it takes part in half of the messages
-/// at least.
+/// at least. The first one that is measured takes the place of the modelled price.
 void Selector::price_agreement(double longest, double shortest) {
     const double seconds = std::min((longest + shortest) / 2, 2 * shortest);
     agreement_ = priced_ ? (agreement_ + seconds) / 2 : seconds;
@@ -289,7 +289,8 @@ void Selector::agree(Port& port, Offers& offers, std::span<const double> also) {
         if (k.chosen != 0) settle(k);
     if (told[noise] > 0) noise_ = told[noise];
     if (told[longest] > 0) price_agreement(told[longest], -told[shortest]);
-    if (told[setup] > 0) setup_ = told[setup];
+    // Before one was measured: what an agreement of that price would take twice, as at first.
+    setup_ = told[setup] > 0 ? told[setup] : std::min(setup_, 2 * agreement_);
     if (told[counting] > 0) counting_ = told[counting];
     find_pool();
     claims_hold_ = std::ranges::any_of(kinds_, [this](const Kind& k) { return held(k); });
@@ -298,7 +299,6 @@ void Selector::agree(Port& port, Offers& offers, std::span<const double> also) {
     govern(over, -told[in_collectives]);
     const double exchanged = port.clock();
     rate_ = -told[rate];
-    if (told[setup] == 0) setup_ = std::min(setup_, 2 * agreement_);
     const double left = plan(port, offers, settled_ - told[balance] - agreement_);
     told_agreement_ = exchanged - begun;
     account_.spend(port.clock() - exchanged);

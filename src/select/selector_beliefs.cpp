@@ -98,19 +98,24 @@ bool Selector::within_claim(const Kind& k, double deviations) const {
     return std::log(ratio(k, 1)) <= claimed.mean + deviations * claimed.deviation;
 }
 
+/// The kind of the same calls, so many classes of sizes away; null: there is none.
+const Selector::Kind* Selector::neighbour(const Kind& k, int steps) const {
+    KindKey near = k.key;
+    near.size_class += steps;
+    const auto found = by_key_.find(near);
+    return found == by_key_.end() ? nullptr : found->second;
+}
+
 /// What is believed of an arm before its own times: what the same algorithm has shown in
 /// neighbouring sizes, or what is claimed of it, else what others have shown.
 Belief Selector::prior(const Kind& k, const Arm& a) const {
     double sum = 0, weight = 0;
     for (const int step : {-1, 1, -2, 2}) {
-        KindKey near = k.key;
-        near.size_class += step;
-        const auto found = by_key_.find(near);
-        if (found == by_key_.end()) continue;
-        const Kind& other = *found->second;
-        for (std::size_t i = 1; i < other.arms.size(); ++i)
-            if (const double x = ratio(other, static_cast<int>(i));
-                other.arms[i].name == a.name && x > 0) {
+        const Kind* const other = neighbour(k, step);
+        if (!other) continue;
+        for (std::size_t i = 1; i < other->arms.size(); ++i)
+            if (const double x = ratio(*other, static_cast<int>(i));
+                other->arms[i].name == a.name && x > 0) {
                 const double w = 1.0 / std::abs(step);
                 sum += w * std::log(x);
                 weight += w;
@@ -136,12 +141,9 @@ Belief Selector::belief(const Kind& k, int arm) const {
 Belief Selector::not_found(const Kind& k) const {
     Belief best = unknown(k.key.collective);
     for (const int step : {-1, 1}) {
-        KindKey near = k.key;
-        near.size_class += step;
-        const auto found = by_key_.find(near);
-        if (found == by_key_.end() || found->second->chosen == 0) continue;
-        const Kind& other = *found->second;
-        const Belief there = prior(k, other.arms[static_cast<std::size_t>(other.chosen)]);
+        const Kind* const other = neighbour(k, step);
+        if (!other || other->chosen == 0) continue;
+        const Belief there = prior(k, other->arms[static_cast<std::size_t>(other->chosen)]);
         if (there.mean < best.mean) best = there;
     }
     return best;

@@ -24,9 +24,9 @@ bool Selector::pays(const Trial& t, double others, double affordable) {
     return t.kind && others + t.cost <= (others > 0 ? kAtOnce : kFirst) * affordable;
 }
 
-/// Seconds that calls of a kind would have gained so far.
-double Selector::may_gain(const Kind& k) const {
-    return expected_seconds(k) * static_cast<double>(k.calls) * k.doubt;
+/// Seconds that another arm may gain in calls of a kind.
+double Selector::may_gain(const Kind& k, std::int64_t calls) const {
+    return expected_seconds(k) * static_cast<double>(calls) * k.doubt;
 }
 
 /// Counts the candidates of collectives, those first that may gain most, where that is more than
@@ -37,7 +37,7 @@ double Selector::count(Port& port, Offers& offers, double balance) {
     for (Kind& k : kinds_) {
         if (!is_open(k) || offers.ready(k.key)) continue;
         first.try_emplace(k.key.collective, &k);
-        worth[k.key.collective] += may_gain(k);
+        worth[k.key.collective] += may_gain(k, k.calls);
     }
     std::vector<Collective> order;
     for (const auto& [collective, kind] : first) order.push_back(collective);
@@ -78,7 +78,7 @@ void Selector::add_arm(Kind& k, const Offer& offer) {
 /// another arm serves, it tells whether that is right. `more`: the kind may have candidates that
 /// were not asked for.
 Selector::Trial Selector::best_trial(Kind& k, bool more) const {
-    Trial best{.kind = nullptr};
+    Trial best;
     const double now = now_over_library(k);
     for (int i = 0; i < static_cast<int>(k.arms.size()); ++i)
         if (i != k.chosen) take_better(best, k, i, belief(k, i == 0 ? k.chosen : i), now);

@@ -17,7 +17,7 @@ using Clock = std::chrono::steady_clock;
 class LocalRank {
 public:
     /// `file` is the rank's record. Throws Error where it is none.
-    /// `since`: it was watched by nobody before that, and not looked at after.
+    /// `since`: no earlier than that it has come; nobody has looked at it yet.
     LocalRank(pid_t process, const Descriptor& file, Clock::time_point since);
     LocalRank(const LocalRank&) = delete;
     LocalRank& operator=(const LocalRank&) = delete;

@@ -34,7 +34,7 @@ constexpr microseconds kShortestNap(1), kLongestNap(1000);
 [[noreturn]] void fail(const std::string& what) { throw Error(what + ": " + std::strerror(errno)); }
 
 /// Starts a watcher if nobody listens there yet. Returns false where another rank is about to.
-bool start_if_first(const Address& address, const std::string& folder, double first_look) {
+bool start_if_first(const Address& address, const std::string& folder, double apart) {
     const Descriptor listening(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0));
     if (listening.get() < 0) fail("socket");
     if (::bind(listening.get(), address.get(), address.size()) != 0) {
@@ -42,18 +42,18 @@ bool start_if_first(const Address& address, const std::string& folder, double fi
         fail("bind");
     }
     if (::listen(listening.get(), 4096) != 0) fail("listen");
-    start_watcher(folder + "/" + kWatcher, listening.get(), first_look);
+    start_watcher(folder + "/" + kWatcher, listening.get(), apart);
     return true;
 }
 
-Descriptor connect(const Address& address, const std::string& folder, double first_look) {
+Descriptor connect(const Address& address, const std::string& folder, double apart) {
     const auto end = std::chrono::steady_clock::now() + kPatience;
     for (auto nap = kShortestNap;; nap = std::min(2 * nap, kLongestNap)) {
         Descriptor out(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0));
         if (out.get() < 0) fail("socket");
         if (::connect(out.get(), address.get(), address.size()) == 0) return out;
         if (errno != ECONNREFUSED) fail("connect");
-        if (start_if_first(address, folder, first_look)) continue;
+        if (start_if_first(address, folder, apart)) continue;
         if (std::chrono::steady_clock::now() > end) fail("no watcher listens");
         std::this_thread::sleep_for(nap);
     }

@@ -25,7 +25,8 @@ inline constexpr int kAborted = 86;
 /// seconds: each look may take a core from a rank for a while, and a job of many nodes waits for
 /// each of them (docs/watch.md). `checks`: ranks wait for the report of calls that do not match.
 double seconds_between_looks(double limit, bool checks);
-/// Whether a watcher that looks so seldom only takes what time the ranks leave (SCHED_IDLE).
+/// Whether a watcher that looks so seldom is loaded no earlier than it looks, and only takes what
+/// time the ranks leave (SCHED_IDLE).
 inline bool takes_idle_time(double seconds_between) { return seconds_between > 1; }
 
 /// "none"; or a time ("30s", "5min", "0.5h", "200ms"), "check" and "abort": one of them, or several

@@ -64,7 +64,7 @@ int step_between(void* told) {
 
 }  // namespace
 
-void start_watcher(const std::string& program, int listening, double first_look) {
+void start_watcher(const std::string& program, int listening, double apart) {
     static Start& start = *new Start;
     if (start.listening >= 0) throw Error(program + " has ended at its start");
     if (::access(program.c_str(), X_OK) != 0) fail(program, errno);
@@ -72,9 +72,9 @@ void start_watcher(const std::string& program, int listening, double first_look)
     start.program = program;
     start.search = std::string("PATH=") + (path ? path : "/usr/bin:/bin");
     start.words[0] = start.program.data();
-    if (first_look > 0) {
+    if (apart > 0) {
         start.rank = std::to_string(::getpid());
-        start.apart = std::to_string(std::lround(1000 * first_look));
+        start.apart = std::to_string(std::lround(1000 * apart));
         start.words[1] = start.rank.data();
         start.words[2] = start.apart.data();
     }

@@ -17,9 +17,9 @@ namespace hopbine::watch {
 /// nodes, and is the one that reports.
 class Watcher {
 public:
-    /// `listening`: the socket that ranks connect to.
-    /// `started`: since when ranks may have been watched; before the watcher has begun, maybe.
-    explicit Watcher(Descriptor listening, Clock::time_point started = Clock::now())
+    /// `listening`: the socket that ranks connect to. `started`: when the watcher was, which may
+    /// have waited since before it has begun.
+    Watcher(Descriptor listening, Clock::time_point started)
         : listening_(std::move(listening)), started_(started) {}
     void run();
 

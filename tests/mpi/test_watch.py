@@ -187,9 +187,13 @@ def test_a_late_rank_is_told_once_and_is_no_fault(mpi, build):
 
 
 @contextmanager
-def running(mpi, build, kind, *options):
-    """A job of faults.c on the two nodes, while it runs; ended without warning after that."""
-    command = by_rank(NODES, COMMAND, "run", "--quiet", *options, build(mpi, "faults"), kind)
+def running(mpi, build, kind, *options, before=()):
+    """A job of faults.c on the two nodes, while it runs; ended without warning after that.
+
+    Its watchers end at once, not when they look next. `before`: words of a rank's command.
+    """
+    inner = (COMMAND, "run", "--quiet", *options, build(mpi, "faults"), kind)
+    command = by_rank(NODES, *before, *inner)
     job = subprocess.Popen(
         [mpi.mpiexec, "-n", str(RANKS), *command],
         env=mpi.environment(RANKS),
@@ -202,7 +206,7 @@ def running(mpi, build, kind, *options):
         yield job
     finally:
         kill(job, build(mpi, "faults"))
-    assert ends(watchers)
+    assert ends(watchers, 5)
 
 
 @pytest.mark.dealt
@@ -247,15 +251,8 @@ def test_a_job_that_is_stopped_does_not_wait(mpi, build):
 def test_a_watcher_takes_no_core_and_goes_with_its_job(mpi, build):
     """Ranks are bound to one core, and killed without warning."""
     before = set(os.listdir("/dev/shm"))
-    inner = (COMMAND, "run", "--quiet", "--watch", "1h", build(mpi, "faults"), "loops")
-    command = by_rank(NODES, "taskset", "-c", "0", *inner)
-    job = subprocess.Popen(
-        [mpi.mpiexec, "-n", str(RANKS), *command],
-        env=mpi.environment(RANKS),
-        stdin=subprocess.DEVNULL,
-        start_new_session=True,
-    )
-    try:
+    bound = ("taskset", "-c", "0")
+    with running(mpi, build, "loops", "--watch", "1h", before=bound):
         assert ends(lambda: len(watchers()) < 2, 60)
         # With so long a limit they look every ten seconds of the system's clock, all at once. They
         # are loaded for the first look, and from then on take only the time that others leave.
@@ -269,35 +266,22 @@ def test_a_watcher_takes_no_core_and_goes_with_its_job(mpi, build):
         slept = {process: sleeps(process) for process in watchers()}
         time.sleep(3)
         assert {process: sleeps(process) for process in slept} == slept
-    finally:
-        kill(job, build(mpi, "faults"))
-    assert ends(watchers, 5)  # at once, not when it looks next
     assert not [f for f in set(os.listdir("/dev/shm")) - before if "hopbine" in f]
 
 
 def test_a_watcher_waits_before_it_is_loaded(mpi, build):
     """Until the first look it has little memory, no file of the rank's, and no core."""
     assert ends(lambda: time.time() % 10 > 4, 10)
-    inner = (COMMAND, "run", "--quiet", "--watch", "1h", build(mpi, "faults"), "loops")
-    job = subprocess.Popen(
-        [mpi.mpiexec, "-n", str(RANKS), *inner],
-        env=mpi.environment(RANKS),
-        stdin=subprocess.DEVNULL,
-        start_new_session=True,
-    )
-    try:
-        assert ends(lambda: not watchers(), 3)
-        (process,) = watchers()
+    with running(mpi, build, "loops", "--watch", "1h"):
+        assert ends(lambda: len(watchers()) < 2, 3)
         time.sleep(0.5)
-        status = Path(f"/proc/{process}/status").read_text()
-        memory = int(re.search(r"VmRSS:\s+(\d+) kB", status)[1])
-        assert memory < 400 or LOADER in WATCHER.read_bytes(), status  # it may be linked statically
-        assert not is_idle(process)
-        assert {f.name for f in Path(f"/proc/{process}/fd").iterdir()} <= {"0", "1", "2", "3", "4"}
-        assert sleeps(process) <= 2
-    finally:
-        kill(job, build(mpi, "faults"))
-    assert ends(watchers, 5)
+        for process in watchers():
+            status = Path(f"/proc/{process}/status").read_text()
+            memory = int(re.search(r"VmRSS:\s+(\d+) kB", status)[1])
+            assert memory < 400 or LOADER in WATCHER.read_bytes(), status
+            assert not is_idle(process)
+            assert {f.name for f in Path(f"/proc/{process}/fd").iterdir()} <= set("01234")
+            assert sleeps(process) <= 2
 
 
 def test_a_watcher_that_no_rank_has_started_says_so():
@@ -341,16 +325,6 @@ def test_a_watcher_without_descriptors_sleeps():
 
 
 def test_another_shell_asks_what_ranks_do(mpi, build):
-    command = by_rank(
-        NODES, COMMAND, "run", "--quiet", "--watch", "1h", build(mpi, "faults"), "loops"
-    )
-    job = subprocess.Popen(
-        [mpi.mpiexec, "-n", str(RANKS), *command],
-        env=mpi.environment(RANKS),
-        stdin=subprocess.DEVNULL,
-        start_new_session=True,
-    )
-
     def told():
         return subprocess.run([COMMAND, "hang"], capture_output=True, text=True)
 
@@ -358,13 +332,10 @@ def test_another_shell_asks_what_ranks_do(mpi, build):
         lines = told().stdout.splitlines()
         return sum("it is in MPI_Barrier, call 2 of MPI_COMM_WORLD" in line for line in lines) == 3
 
-    try:
+    with running(mpi, build, "loops", "--watch", "1h"):
         assert ends(lambda: not all_wait(), 60), told()
         ranks = processes_of(build(mpi, "faults"))
         assert re.search(GUILTY + ": it is outside of MPI for .*; " + CALM, told().stdout)
-    finally:
-        kill(job, build(mpi, "faults"))
-    assert ends(watchers)
     after = told()
     assert not any(f"process {rank}" in after.stdout for rank in ranks)
     # Other jobs may be watched meanwhile.

@@ -10,7 +10,8 @@ from ..errors import UsageError
 #: Names of the sockets of watchers, as Linux lists them (src/watch/rendezvous.hpp).
 SOCKETS = Path("/proc/net/unix")
 PREFIX = "@hopbine-watch-"
-#: Seconds that a watcher may take: it may have to look up lines of a large program.
+#: Seconds that a watcher may take: it may wait for its first look, up to ten seconds, and have to
+#: look up lines of a large program.
 PATIENCE = 60
 
 

@@ -1,8 +1,8 @@
 #include "watch/program/first_wait.hpp"
 
 #include <fcntl.h>
-#include <linux/sched.h>
 #include <poll.h>
+#include <sched.h>
 #include <sys/syscall.h>
 #include <time.h>
 
@@ -86,6 +86,6 @@ void hopbine_leave_and_wait(long argc, char** argv) {
         system_call(SYS_ppoll, word(&rank), 1, word(&wait));
         system_call(SYS_close, rank.fd);
     }
-    const int no_priority = 0;
+    const sched_param no_priority{};
     system_call(SYS_sched_setscheduler, 0, SCHED_IDLE, word(&no_priority));
 }
