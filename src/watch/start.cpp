@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <cmath>
 #include <cstdlib>
@@ -40,7 +41,9 @@ constexpr int kBeside = CLONE_VM | CLONE_FS | CLONE_FILES | kNoSignal;
 /// it, is the rank's, which goes on meanwhile: so it does without.
 int become(void* told) {
     auto& start = *static_cast<Start*>(told);
-    system_call(SYS_setsid);
+    // Not a session, of which Linux may make a group whose load is that of all ranks together
+    // (autogroup).
+    system_call(SYS_setpgid, 0, 0);
     // dup3 of a descriptor to itself is none, and that would be closed.
     if (start.listening == kListening)
         system_call(SYS_fcntl, kListening, F_SETFD, 0);
@@ -57,6 +60,33 @@ int step_between(void* told) {
     if (::__clone(become, start.end_of(1), kBeside, told) < 0) start.failed = errno;
     for (;;) system_call(SYS_exit_group, 0);
 }
+
+/// Keeps this thread and the processes that it starts on one core. A rank that waits for a process
+/// is woken up on that one's core. Where ranks share cores, three then had one of two for the whole
+/// of a short job (docs/watch.md).
+class OnOneCore {
+public:
+    OnOneCore() {
+        const int core = ::sched_getcpu();
+        if (core < 0 || ::sched_getaffinity(0, sizeof before_, set(before_)) != 0) return;
+        Cores one{};
+        CPU_SET_S(static_cast<std::size_t>(core), sizeof one, set(one));
+        changed_ = ::sched_setaffinity(0, sizeof one, set(one)) == 0;
+    }
+    ~OnOneCore() {
+        if (changed_) ::sched_setaffinity(0, sizeof before_, set(before_));
+    }
+    OnOneCore(const OnOneCore&) = delete;
+    OnOneCore& operator=(const OnOneCore&) = delete;
+
+private:
+    /// Bits of 65,536 cores: Linux refuses a set that is too small for the machine.
+    using Cores = std::array<unsigned long, 1024>;
+    static cpu_set_t* set(Cores& cores) { return reinterpret_cast<cpu_set_t*>(cores.data()); }
+
+    Cores before_{};
+    bool changed_ = false;
+};
 
 [[noreturn]] void fail(const std::string& program, int error) {
     throw Error(program + " cannot be started: " + std::strerror(error));
@@ -83,6 +113,7 @@ void start_watcher(const std::string& program, int listening, double apart) {
     sigset_t all, before;  // a handler of the program's would run in this memory too
     ::sigfillset(&all);
     ::pthread_sigmask(SIG_SETMASK, &all, &before);
+    const OnOneCore here;
     const int process =
         ::__clone(step_between, start.end_of(0), CLONE_VM | CLONE_VFORK | kNoSignal, &start);
     if (process < 0) start.failed = errno;

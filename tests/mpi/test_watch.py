@@ -255,10 +255,11 @@ def test_a_watcher_takes_no_core_and_goes_with_its_job(mpi, build):
     with running(mpi, build, "loops", "--watch", "1h", before=bound):
         assert ends(lambda: len(watchers()) < 2, 60)
         # With so long a limit they look every ten seconds of the system's clock, all at once. They
-        # are loaded for the first look, and from then on take only the time that others leave.
-        assert ends(lambda: not all(map(is_idle, watchers())), 15)
+        # are loaded for the first look, and leave the rank's core then.
+        cores = os.sched_getaffinity(0)
+        assert ends(lambda: any(os.sched_getaffinity(w) != cores for w in watchers()), 15)
         for process in watchers():
-            assert os.sched_getaffinity(process) == os.sched_getaffinity(0)
+            assert is_idle(process)
             opened = [os.readlink(f) for f in Path(f"/proc/{process}/fd").iterdir()]
             assert not [f for f in opened if f.startswith("/dev/shm")]
         # In between they sleep; the head of the job has what the other node sends at that time.
@@ -270,16 +271,24 @@ def test_a_watcher_takes_no_core_and_goes_with_its_job(mpi, build):
 
 
 def test_a_watcher_waits_before_it_is_loaded(mpi, build):
-    """Until the first look it has little memory, no file of the rank's, and no core."""
+    """Until the first look it has little memory, no file of the rank's, and no core.
+
+    Linux counts it as no load of a core: it takes idle time, and is of no session of its own, to
+    which as much is due as to all ranks. The ranks have the cores that they had.
+    """
     assert ends(lambda: time.time() % 10 > 4, 10)
     with running(mpi, build, "loops", "--watch", "1h"):
         assert ends(lambda: len(watchers()) < 2, 3)
         time.sleep(0.5)
+        ranks = processes_of(build(mpi, "faults"))
+        assert all(os.sched_getaffinity(rank) == os.sched_getaffinity(0) for rank in ranks)
         for process in watchers():
             status = Path(f"/proc/{process}/status").read_text()
             memory = int(re.search(r"VmRSS:\s+(\d+) kB", status)[1])
             assert memory < 400 or LOADER in WATCHER.read_bytes(), status
-            assert not is_idle(process)
+            assert is_idle(process)
+            assert os.getsid(process) in {os.getsid(rank) for rank in ranks}
+            assert os.getpgid(process) == process
             assert {f.name for f in Path(f"/proc/{process}/fd").iterdir()} <= set("01234")
             assert sleeps(process) <= 2
 

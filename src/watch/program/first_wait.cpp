@@ -78,14 +78,16 @@ void hopbine_leave_and_wait(long argc, char** argv) {
     pollfd rank{};
     rank.fd = static_cast<int>(system_call(SYS_pidfd_open, number_in(argv[1]), 0));
     rank.events = POLLIN;
-    if (rank.fd >= 0 && apart > 0) {
-        const std::int64_t left = apart - time_of(CLOCK_REALTIME) % apart;
-        timespec wait{};
-        wait.tv_sec = left / kSecond;
-        wait.tv_nsec = left % kSecond;
-        system_call(SYS_ppoll, word(&rank), 1, word(&wait));
-        system_call(SYS_close, rank.fd);
-    }
+    const bool waits = rank.fd >= 0 && apart > 0;
+    const std::int64_t left = waits ? apart - time_of(CLOCK_REALTIME) % apart : 0;
+    timespec wait{};
+    wait.tv_sec = left / kSecond;
+    wait.tv_nsec = left % kSecond;
+    // Right before the wait, for which it may need a core. Not after it: what a process has used
+    // lately counts as load of its core, from which ranks would be moved 50 ms later.
     const sched_param no_priority{};
     system_call(SYS_sched_setscheduler, 0, SCHED_IDLE, word(&no_priority));
+    if (!waits) return;
+    system_call(SYS_ppoll, word(&rank), 1, word(&wait));
+    system_call(SYS_close, rank.fd);
 }

@@ -7,8 +7,8 @@ extern "C" {
 extern std::int64_t hopbine_watch_began;
 
 /// Leaves the files of the rank that has started the watcher, but for the socket and standard
-/// error. Then it waits for the first look, or until that rank has ended, and takes only idle time
-/// from there on (SCHED_IDLE).
+/// error. From there on it takes only idle time (SCHED_IDLE), and it waits for the first look, or
+/// until that rank has ended.
 ///
 /// Where the linker can, this is the beginning of the program, before the C library's: a job that
 /// ends before the first look pays for a page of code, and not for a program that is loaded, for
