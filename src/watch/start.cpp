@@ -23,12 +23,18 @@ namespace hopbine::watch {
 
 namespace {
 
+/// Bits of 8,192 cores, the most that Linux has.
+using Cores = std::array<unsigned long, 128>;
+cpu_set_t* set_of(Cores& cores) { return reinterpret_cast<cpu_set_t*>(cores.data()); }
+
 /// What the two processes are told, and their stacks. They run in this one's memory, the second
 /// beside it until it has become the watcher: so this stays, and is used once.
 struct Start {
     std::string program, search, rank, apart;
     char *words[4] = {}, *environment[2] = {};
     int listening = -1, failed = 0;
+    Cores cores{};  ///< of the rank
+    bool stays = false;
     char stack[2][16 << 10];
     char* end_of(int which) { return stack[which] + sizeof stack[which]; }
 };
@@ -44,6 +50,8 @@ int become(void* told) {
     // Not a session, of which Linux may make a group whose load is that of all ranks together
     // (autogroup).
     system_call(SYS_setpgid, 0, 0);
+    if (start.stays)
+        system_call(SYS_sched_setaffinity, 0, sizeof start.cores, word(start.cores.data()));
     // dup3 of a descriptor to itself is none, and that would be closed.
     if (start.listening == kListening)
         system_call(SYS_fcntl, kListening, F_SETFD, 0);
@@ -63,30 +71,14 @@ int step_between(void* told) {
 
 /// Keeps this thread and the processes that it starts on one core. A rank that waits for a process
 /// is woken up on that one's core. Where ranks share cores, three then had one of two for the whole
-/// of a short job (docs/watch.md).
-class OnOneCore {
-public:
-    OnOneCore() {
-        const int core = ::sched_getcpu();
-        if (core < 0 || ::sched_getaffinity(0, sizeof before_, set(before_)) != 0) return;
-        Cores one{};
-        CPU_SET_S(static_cast<std::size_t>(core), sizeof one, set(one));
-        changed_ = ::sched_setaffinity(0, sizeof one, set(one)) == 0;
-    }
-    ~OnOneCore() {
-        if (changed_) ::sched_setaffinity(0, sizeof before_, set(before_));
-    }
-    OnOneCore(const OnOneCore&) = delete;
-    OnOneCore& operator=(const OnOneCore&) = delete;
-
-private:
-    /// Bits of 65,536 cores: Linux refuses a set that is too small for the machine.
-    using Cores = std::array<unsigned long, 1024>;
-    static cpu_set_t* set(Cores& cores) { return reinterpret_cast<cpu_set_t*>(cores.data()); }
-
-    Cores before_{};
-    bool changed_ = false;
-};
+/// of a short job (docs/watch.md). Returns whether it does; `before`: the cores until then.
+bool stay_on_core(Cores& before) {
+    const int core = ::sched_getcpu();
+    Cores one{};
+    if (core < 0 || ::sched_getaffinity(0, sizeof before, set_of(before)) != 0) return false;
+    CPU_SET_S(static_cast<std::size_t>(core), sizeof one, set_of(one));
+    return ::sched_setaffinity(0, sizeof one, set_of(one)) == 0;
+}
 
 [[noreturn]] void fail(const std::string& program, int error) {
     throw Error(program + " cannot be started: " + std::strerror(error));
@@ -113,12 +105,13 @@ void start_watcher(const std::string& program, int listening, double apart) {
     sigset_t all, before;  // a handler of the program's would run in this memory too
     ::sigfillset(&all);
     ::pthread_sigmask(SIG_SETMASK, &all, &before);
-    const OnOneCore here;
+    start.stays = stay_on_core(start.cores);
     const int process =
         ::__clone(step_between, start.end_of(0), CLONE_VM | CLONE_VFORK | kNoSignal, &start);
     if (process < 0) start.failed = errno;
     ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
     while (process > 0 && ::waitpid(process, nullptr, __WALL) < 0 && errno == EINTR) continue;
+    if (start.stays) ::sched_setaffinity(0, sizeof start.cores, set_of(start.cores));
     if (start.failed) fail(program, start.failed);
 }
 

@@ -289,6 +289,7 @@ def test_a_watcher_waits_before_it_is_loaded(mpi, build):
             assert is_idle(process)
             assert os.getsid(process) in {os.getsid(rank) for rank in ranks}
             assert os.getpgid(process) == process
+            assert os.sched_getaffinity(process) == os.sched_getaffinity(0)
             assert {f.name for f in Path(f"/proc/{process}/fd").iterdir()} <= set("01234")
             assert sleeps(process) <= 2
 
