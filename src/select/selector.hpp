@@ -15,6 +15,7 @@
 #include <deque>
 #include <map>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 #include "schedule/collective.hpp"
@@ -49,6 +50,14 @@ struct KindKey {
     int size_class = 0;
     int operands = 0;
     auto operator<=>(const KindKey&) const = default;
+    struct Hash {
+        std::size_t operator()(const KindKey& k) const {
+            return (static_cast<std::size_t>(k.collective) << 8 ^
+                    static_cast<std::size_t>(k.operands))
+                       << 8 ^
+                   static_cast<std::size_t>(k.size_class);
+        }
+    };
 };
 
 /// Where the candidates of a kind come from. All ranks ask for the same ones, in the same order.
@@ -316,7 +325,7 @@ private:
     Account& account_;
     double agreement_, setup_, counting_;  ///< prices, seconds
     std::deque<Kind> kinds_;
-    std::map<KindKey, Kind*> by_key_;
+    std::unordered_map<KindKey, Kind*, KindKey::Hash> by_key_;
     double noise_;                       ///< deviation of the logarithm of a call's time, agreed
     double scatter_ = 0;                 ///< noise_ by this rank's times
     std::map<Collective, Belief> pool_;  ///< of a candidate that was not tried yet

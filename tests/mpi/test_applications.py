@@ -168,6 +168,7 @@ def graphs():
 GRAPHS = {name: (text, edges) for name, text, edges in graphs()}
 
 
+@pytest.mark.dealt
 @pytest.mark.parametrize("name", GRAPHS)
 def test_paths_are_those_of_a_search_from_every_node(mpi, answer, name, tmp_path_factory):
     text, edges = GRAPHS[name]

@@ -65,6 +65,7 @@ def taught(home, learned):
     return home
 
 
+@pytest.mark.dealt
 @pytest.mark.parametrize("ranks", THREE)
 @pytest.mark.parametrize("cache", ["", "cache", "not/absolute"])
 def test_the_next_job_begins_there(mpi, build, tmp_path, home, ranks, cache):

@@ -41,6 +41,7 @@ def test_where_threads_may_call(mpi, build, ranks):
     passed(mpi.run(ranks, *UNDER, SERVED, build(mpi, "nonblocking"), "threads"))
 
 
+@pytest.mark.dealt
 @pytest.mark.parametrize("ranks", FEW)
 def test_with_choices_by_counting(mpi, build, ranks, tmp_path):
     stats = tmp_path / "stats.json"

@@ -44,6 +44,7 @@ assert out.sum() == 2
 """
 
 
+@pytest.mark.dealt
 @pytest.mark.parametrize(
     "options",
     [

@@ -17,6 +17,7 @@ def wrong_word(mpi, build):
     return "type" if mpi.run(1, build(mpi, "wrong_arguments")).returncode == 0 else "alias"
 
 
+@pytest.mark.dealt
 @pytest.mark.parametrize("form", ["blocking", "nonblocking", "persistent"])
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("ranks", FEW)

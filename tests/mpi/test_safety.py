@@ -32,6 +32,7 @@ def test_the_kernel_sees_the_same_process(mpi, build, options, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.dealt
 @pytest.mark.parametrize("options", OPTIONS, ids=["default", "served", "watched"])
 def test_freed_communicators_keep_no_memory(mpi, build, options):
     """What grows is less than a plan of each of them would take."""

@@ -92,6 +92,7 @@ def to_itself(ranks, size) -> Counter:
     )
 
 
+@pytest.mark.dealt
 @pytest.mark.parametrize("collective", COLLECTIVES)
 def test_each_algorithm_is_taken_on_its_side_of_a_limit(mpi, told, collective):
     """Every counterpart serves below a limit in one file and above it in another.

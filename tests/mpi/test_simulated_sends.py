@@ -51,6 +51,7 @@ ALGORITHMS = [
 ]
 
 
+@pytest.mark.dealt
 @pytest.mark.parametrize(
     ("algorithm", "ranks"),
     [(a, FEW[-1]) for a in ALGORITHMS] + [("parlogna:r=3", n) for n in FEW[:-1]],

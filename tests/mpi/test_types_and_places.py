@@ -13,6 +13,7 @@ def test_odd_types_and_operations(mpi, build, ranks):
     passed(done)
 
 
+@pytest.mark.dealt
 @pytest.mark.parametrize("ranks", [4, 5])
 def test_renumbered_ranks_give_the_same_answers(mpi, build, ranks):
     """HOPBINE_NODE names each rank's node where all share one host; rank r is on node r mod 3."""

@@ -134,7 +134,9 @@ PlainBuffers::PlainBuffers(const Call& c, int rank, const Arguments& known) {
     Call at_base = c;
     at_base.send = at_base.recv = &base;
     const Compared compared(at_base, rank, known);
-    ahead_ = address(compared.send) - address(compared.recv);
+    const std::intptr_t ahead = address(compared.send) - address(compared.recv);
+    ahead_ = static_cast<std::int32_t>(ahead);
+    far_ = ahead_ != ahead;
 }
 
 bool suspicious(const Call& c, int rank, int p, const Arguments& known) {

@@ -18,17 +18,18 @@ public:
     [[gnu::always_inline]] bool hold(const Call& c) const {
         const auto given = [](const void* buffer) { return buffer && buffer != MPI_IN_PLACE; };
         return (!sends_ || given(c.send)) && (!receives_ || given(c.recv)) &&
-               !(sends_ && receives_ && address(c.send) + ahead_ == address(c.recv));
+               !(sends_ && receives_ && (far_ || address(c.send) + ahead_ == address(c.recv)));
     }
 
 private:
     static std::intptr_t address(const void* buffer) {
         return reinterpret_cast<std::intptr_t>(buffer);
     }
-    bool sends_ = false, receives_ = false;
     /// The send buffer's place less the receive buffer's, as the MPI library compares them, in
-    /// bytes.
-    std::intptr_t ahead_ = 0;
+    /// bytes. In one word with the others: keys with buffers are to fit a line of the cache.
+    std::int32_t ahead_ : 29 = 0;
+    bool far_ : 1 = false;  ///< it is too large for that: they are not taken to be apart
+    bool sends_ : 1 = false, receives_ : 1 = false;
 };
 
 /// Whether the MPI library refuses such buffers. Calls it with few elements on a communicator of

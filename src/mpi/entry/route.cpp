@@ -78,8 +78,7 @@ bool library_serves_all_sizes(const Call& c, Communicator& state) {
 
 /// Keeps that the MPI library serves calls of this kind.
 void keep_measured(const Call& c, MeasuredKind& kind, const Route& r) {
-    const PassedRoute known{
-        {c, Form::blocking}, &r.state->learning, &kind, {c, r.state->rank, r.known}};
+    const PassedRoute known{{c, Form::blocking, {c, r.state->rank, r.known}}, &kind};
     if (stays_passed()) this_thread().passed.keep(c, Form::blocking, known);
 }
 

@@ -3,9 +3,11 @@
 /// Programs make the same calls in loops. To examine the arguments of one takes as long as a short
 /// call of the MPI library.
 #pragma once
-#include <algorithm>
 #include <array>
+#include <cstdint>
 #include <functional>
+#include <limits>
+#include <utility>
 
 #include "mpi/arguments/arguments.hpp"
 #include "mpi/arguments/refusal.hpp"
@@ -18,9 +20,10 @@ namespace hopbine::mpi {
 class RouteKey {
 public:
     RouteKey() = default;
-    /// All arguments of a call.
-    RouteKey(const Call& c, Form form)
+    /// All arguments of a call. `plain`: see there.
+    RouteKey(const Call& c, Form form, const PlainBuffers& plain = {})
         : RouteKey(c, kind_of(c, form), c.send_count, c.recv_count, c.root) {
+        buffers = plain;
         send_type_ = c.send_type;
         recv_type_ = c.recv_type;
         op_ = c.op;
@@ -31,10 +34,13 @@ public:
     }
     /// Whether the arguments tell the call apart as long as the communicator lives: handles of
     /// derived datatypes and operations may come to mean others, and arrays of counts may change.
+    /// Larger counts than a key has room for are of calls so long that none needs to be known.
     static bool lasting(const Call& c, const Communicator& state, const Arguments& valid) {
         const auto lasts = [](const Type& t) { return t.handle == MPI_DATATYPE_NULL || t.named; };
         return !c.varies && !c.counts && !c.among_neighbors && lasts(valid.send) &&
-               lasts(valid.recv) && (!reduces(c.collective) || state.reduction().predefined);
+               lasts(valid.recv) && std::in_range<Count>(c.send_count) &&
+               std::in_range<Count>(c.recv_count) &&
+               (!reduces(c.collective) || state.reduction().predefined);
     }
 
     [[gnu::always_inline]] bool is(const Call& c, Form form) const {
@@ -45,6 +51,9 @@ public:
     [[gnu::always_inline]] bool is_of_all(const Call& c, Form form) const {
         return kind_ == (kind_of(c, form) | kAll) && comm_ == c.comm && holds();
     }
+
+    /// No rank refuses the call where they hold: a refused call is not counted.
+    PlainBuffers buffers{};
 
     /// Numbers to find keys by.
     [[gnu::always_inline]] static std::uint32_t hash(const Call& c, Form form) {
@@ -58,6 +67,7 @@ public:
     }
 
 private:
+    using Count = std::uint32_t;
     static constexpr unsigned kAll = 1u << 31;
     /// What distinguishes functions of MPI, as bits; not 0.
     [[gnu::always_inline]] static unsigned kind_of(const Call& c, Form form) {
@@ -73,32 +83,38 @@ private:
              int root)
         : kind_(kind),
           generation_(Communicator::generation),
+          root_(root),
           comm_(c.comm),
-          send_count_(send_count),
-          recv_count_(recv_count),
-          root_(root) {}
+          send_count_(static_cast<Count>(send_count)),
+          recv_count_(static_cast<Count>(recv_count)) {}
     [[gnu::always_inline]] bool holds() const { return generation_ == Communicator::generation; }
 
     unsigned kind_ = 0, generation_ = 0;
+    int root_ = 0;
     MPI_Comm comm_{};
-    std::int64_t send_count_ = 0, recv_count_ = 0;
+    Count send_count_ = 0, recv_count_ = 0;
     MPI_Datatype send_type_{}, recv_type_{};
     MPI_Op op_{};
-    int root_ = 0;
 };
 
 /// The last decisions. Four share a place: of 224 kinds that a program calls in turns one in
-/// fourteen was never found in 512 places for two, one in eighty is not in 256 for four.
-/// `Known` has a RouteKey, `key`.
+/// fourteen was never found in 512 places for two, one in eighty is not in 256 for four. `Known`
+/// has a RouteKey, `key`, and expect(), which has the processor load what it leads to.
+///
+/// Between two calls of a program the data of others pushes this out of the processor's cache: what
+/// a call takes then is the lines that are loaded again, 100 ns each where ranks share cores
+/// (docs/choice.md). So all hashes lie together, where what is not there is seen; a decision has a
+/// line of its own; and as programs make their calls in the same order again, those of the next
+/// calls are loaded ahead.
 template <class Known, std::size_t kPlaces>
 class RouteCache {
 public:
     /// Null: the call is not known.
-    [[gnu::always_inline]] const Known* find(const Call& c, Form form) const {
+    [[gnu::always_inline]] const Known* find(const Call& c, Form form) {
         return find_at(RouteKey::hash(c, form), [&](const RouteKey& k) { return k.is(c, form); });
     }
     /// The decision on all calls of the collective on the communicator.
-    [[gnu::always_inline]] const Known* find_of_all(const Call& c, Form form) const {
+    [[gnu::always_inline]] const Known* find_of_all(const Call& c, Form form) {
         return find_at(RouteKey::hash_of_all(c, form),
                        [&](const RouteKey& k) { return k.is_of_all(c, form); });
     }
@@ -113,43 +129,65 @@ public:
 
 private:
     static constexpr std::size_t kWays = 4;
-    /// Hashes lie together, so that what is not there is seen in one line of the processor's cache.
-    struct Place {
+    using Index = std::uint16_t;
+    static_assert(kPlaces * kWays - 1 <= std::numeric_limits<Index>::max());
+    struct alignas(32) Place {
         std::array<std::uint32_t, kWays> hashes{};
-        std::array<Known, kWays> known{};
+        std::array<Index, kWays> next{};
+        unsigned oldest = 0;  ///< decision, whose place the next new one takes
     };
 
     template <class Is>
-    [[gnu::always_inline]] const Known* find_at(std::uint32_t hash, const Is& is) const {
-        const Place& place = places_[hash % kPlaces];
-        for (std::size_t i = 0; i < kWays; ++i)
-            if (place.hashes[i] == hash && is(place.known[i].key)) return &place.known[i];
+    [[gnu::always_inline]] const Known* find_at(std::uint32_t hash, const Is& is) {
+        const std::size_t place = hash % kPlaces;
+        for (std::size_t i = 0; i < kWays; ++i) {
+            const std::size_t at = place * kWays + i;
+            if (places_[place].hashes[i] == hash && is(known_[at].key)) {
+                expect_after(at);
+                return &known_[at];
+            }
+        }
         return nullptr;
+    }
+    /// Which decision came after that one the last time.
+    [[gnu::always_inline]] Index& next(std::size_t at) {
+        return places_[at / kWays].next[at % kWays];
+    }
+    /// Has the processor load, while the call of this decision is under way, what the second call
+    /// after it needs, and what the decision on the first one, which is here by now, leads to.
+    [[gnu::always_inline]] void expect_after(std::size_t at) {
+        if (next(last_) != at) next(last_) = static_cast<Index>(at);
+        last_ = static_cast<Index>(at);
+        const Index first = next(at), second = next(first);
+        __builtin_prefetch(&places_[second / kWays]);
+        __builtin_prefetch(&known_[second]);
+        known_[first].expect();
     }
     /// In the place of the same call's, else of the oldest one.
     template <class Is>
     void keep_at(std::uint32_t hash, const Known& known, const Is& is) {
         Place& place = places_[hash % kPlaces];
+        Known* const all = &known_[hash % kPlaces * kWays];
         std::size_t i = 0;
-        while (i < kWays && !is(place.known[i].key)) ++i;
-        if (i == kWays) {
-            std::shift_right(place.hashes.begin(), place.hashes.end(), 1);
-            std::shift_right(place.known.begin(), place.known.end(), 1);
-            i = 0;
-        }
+        while (i < kWays && !(place.hashes[i] == hash && is(all[i].key))) ++i;
+        if (i == kWays) i = place.oldest++ % kWays;
         place.hashes[i] = hash;
-        place.known[i] = known;
+        all[i] = known;
     }
 
     std::array<Place, kPlaces> places_{};
+    Index last_ = 0;  ///< the decision on the last call
+    std::array<Known, kPlaces * kWays> known_{};
 };
 
-/// Calls that the MPI library serves.
-struct PassedRoute {
+/// Calls that the MPI library serves. In a line of the processor's cache.
+struct alignas(64) PassedRoute {
     RouteKey key;
-    Learning* learning = nullptr;
     MeasuredKind* measured = nullptr;  ///< that the call is of; null: none
-    PlainBuffers buffers{};            ///< that no rank refuses: a refused call is not counted
+    [[gnu::always_inline]] void expect() const {
+        if (measured) __builtin_prefetch(&measured->quiet, 1);
+    }
 };
+static_assert(sizeof(PassedRoute) == 64);
 
 }  // namespace hopbine::mpi

@@ -16,7 +16,7 @@ struct ServedRoute {
     Arguments known;
     KnownToAll to_all{};
     Reduction reduction;
-    PlainBuffers buffers{};
+    void expect() const {}
 };
 
 /// The calls of all threads, which use them inside of the engine.
@@ -34,7 +34,7 @@ void serve_later(const Reduction& reduction, Route& r) {
 /// Whether the call is known to be served by hopbine.
 bool serves_again(const Call& c, Route& r) {
     const ServedRoute* const known = served_routes().find(c, Form::nonblocking);
-    if (!known || !known->buffers.hold(c)) return false;
+    if (!known || !known->key.buffers.hold(c)) return false;
     r.known = known->known;
     r.key = known->to_all;
     serve_later(known->reduction, r);
@@ -93,11 +93,10 @@ void route_in_turn(Call c, Route& r) {
     if (choice.decider.decides_for_ever(c.collective) && settings().stats.empty() &&
         RouteKey::lasting(c, choice, r.known))
         served_routes().keep(c, Form::nonblocking,
-                             {{c, Form::nonblocking},
+                             {{c, Form::nonblocking, {c, choice.rank, r.known}},
                               r.known,
                               r.key,
-                              choice.reduction(),
-                              {c, choice.rank, r.known}});
+                              choice.reduction()});
 }
 
 /// What the ranks of a persistent call agree on: the maximum of each.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
+#include <memory>
 #include <new>
 #include <type_traits>
 #include <utility>
@@ -28,13 +29,13 @@ namespace {
 
 /// Has a thread's state, until the thread ends.
 struct Owner {
-    ThreadState* state = nullptr;
+    void* memory = nullptr;  ///< that the state lies in
     Owner() = default;
     Owner(const Owner&) = delete;
     Owner& operator=(const Owner&) = delete;
     ~Owner() {
         hopbine_thread = nullptr;
-        std::free(state);
+        std::free(memory);
     }
 };
 thread_local Owner owner;
@@ -150,19 +151,21 @@ ThreadState& first_call() {
     // Zeros are a state without calls. Of a state in the thread-local storage, or one that is
     // constructed, all 21 pages would be touched before a thread's first call, in every rank.
     static_assert(std::is_trivially_copyable_v<ThreadState>);
-    owner.state = static_cast<ThreadState*>(std::calloc(1, sizeof(ThreadState)));
-    if (!owner.state) throw std::bad_alloc();
-    hopbine_thread = owner.state;
-    return *owner.state;
+    std::size_t room = sizeof(ThreadState) + alignof(ThreadState) - 1;
+    void* state = owner.memory = std::calloc(1, room);
+    if (!state) throw std::bad_alloc();
+    hopbine_thread = std::align(alignof(ThreadState), sizeof(ThreadState), state, room);
+    return this_thread();
 }
 
 int ThreadState::passes_timed(const Call& c, const PassedRoute& known) {
     const auto hold = Communicator::among_threads(c.comm);
     MeasuredKind& kind = *known.measured;
-    if (kind.now != 0 || !kind.queue.empty() || known.learning->considers(kind)) return 0;
-    known.learning->measuring().selector.turn(kind, true);
+    Learning& learning = Communicator::of(c.comm)->learning;
+    if (kind.now != 0 || !kind.queue.empty() || learning.considers(kind)) return 0;
+    learning.measuring().selector.turn(kind, true);
     Route r;
-    r.learner = {&kind, known.learning};
+    r.learner = {&kind, &learning};
     const int answer = pass(r);
     last.among_threads = hold.mutex();
     return answer;
@@ -229,13 +232,14 @@ static int serve_sum(const Call& c) {
     auto& sums = this_thread().sums;
     try {
         if (const KnownSum* const known = sums.find(c, Form::blocking))
-            if (known->buffers.hold(c))
+            if (known->key.buffers.hold(c))
                 return known->on_host ? sum_host_memory(c, known->exact, serve_words)
                                       : sum_exactly(c, known->exact, serve_words);
         const std::optional<ExactCall> exact = examine_sum(c, Form::blocking);
         if (!exact) return serve_plainly(c);
         if (RouteKey::lasting(c, *exact->state, exact->known)) {
-            KnownSum known{{c, Form::blocking}, *exact, {c, exact->state->rank, exact->known}};
+            const PlainBuffers plain(c, exact->state->rank, exact->known);
+            KnownSum known{{c, Form::blocking, plain}, *exact};
             known.on_host = hopbine_tells_loads && !device::Runtime::get().loaded();
             sums.keep(c, Form::blocking, known);
         }

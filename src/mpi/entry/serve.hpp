@@ -46,10 +46,10 @@ inline bool stays_passed() {
 struct KnownSum {
     RouteKey key;
     ExactCall exact;
-    PlainBuffers buffers{};  ///< that no rank refuses
     /// Whether no memory is a device's as long as the key holds. To be asked once the key is made,
     /// as stays_passed().
     bool on_host = false;
+    void expect() const {}
 };
 
 /// What is to be learned of a call that is under way.
@@ -79,7 +79,7 @@ struct ThreadState {
     /// is loaded, and nothing is stored for other functions.
     [[gnu::always_inline]] int passes(const Call& c) {
         if (const PassedRoute* const known = passed.find(c, Form::blocking)) {
-            if (!known->buffers.hold(c)) return 0;
+            if (!known->key.buffers.hold(c)) return 0;
             if (!known->measured->passes()) return passes_timed(c, *known);
         } else if (!passed.find_of_all(c, Form::blocking)) {
             return 0;
