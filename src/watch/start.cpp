@@ -7,13 +7,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
+#include <string_view>
 
 #include "schedule/problem.hpp"
+#include "watch/core_set.hpp"
 #include "watch/rendezvous.hpp"
 #include "watch/system_call.hpp"
 
@@ -23,17 +24,13 @@ namespace hopbine::watch {
 
 namespace {
 
-/// Bits of 8,192 cores, the most that Linux has.
-using Cores = std::array<unsigned long, 128>;
-cpu_set_t* set_of(Cores& cores) { return reinterpret_cast<cpu_set_t*>(cores.data()); }
-
 /// What the two processes are told, and their stacks. They run in this one's memory, the second
 /// beside it until it has become the watcher: so this stays, and is used once.
 struct Start {
     std::string program, search, rank, apart;
     char *words[4] = {}, *environment[2] = {};
     int listening = -1, failed = 0;
-    Cores cores{};  ///< of the rank
+    CoreSet cores;  ///< of the rank
     bool stays = false;
     char stack[2][16 << 10];
     char* end_of(int which) { return stack[which] + sizeof stack[which]; }
@@ -50,8 +47,8 @@ int become(void* told) {
     // Not a session, of which Linux may make a group whose load is that of all ranks together
     // (autogroup).
     system_call(SYS_setpgid, 0, 0);
-    if (start.stays)
-        system_call(SYS_sched_setaffinity, 0, sizeof start.cores, word(start.cores.data()));
+    if (const std::string_view cores = start.cores.bytes(); start.stays)
+        system_call(SYS_sched_setaffinity, 0, static_cast<long>(cores.size()), word(cores.data()));
     // dup3 of a descriptor to itself is none, and that would be closed.
     if (start.listening == kListening)
         system_call(SYS_fcntl, kListening, F_SETFD, 0);
@@ -72,12 +69,12 @@ int step_between(void* told) {
 /// Keeps this thread and the processes that it starts on one core. A rank that waits for a process
 /// is woken up on that one's core. Where ranks share cores, three then had one of two for the whole
 /// of a short job (docs/watch.md). Returns whether it does; `before`: the cores until then.
-bool stay_on_core(Cores& before) {
+bool stay_on_core(CoreSet& before) {
     const int core = ::sched_getcpu();
-    Cores one{};
-    if (core < 0 || ::sched_getaffinity(0, sizeof before, set_of(before)) != 0) return false;
-    CPU_SET_S(static_cast<std::size_t>(core), sizeof one, set_of(one));
-    return ::sched_setaffinity(0, sizeof one, set_of(one)) == 0;
+    if (core < 0 || !before.read()) return false;
+    CoreSet one;
+    one.add(core);
+    return one.bind();
 }
 
 [[noreturn]] void fail(const std::string& program, int error) {
@@ -111,7 +108,7 @@ void start_watcher(const std::string& program, int listening, double apart) {
     if (process < 0) start.failed = errno;
     ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
     while (process > 0 && ::waitpid(process, nullptr, __WALL) < 0 && errno == EINTR) continue;
-    if (start.stays) ::sched_setaffinity(0, sizeof start.cores, set_of(start.cores));
+    if (start.stays) start.cores.bind();
     if (start.failed) fail(program, start.failed);
 }
 

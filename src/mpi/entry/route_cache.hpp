@@ -20,7 +20,7 @@ namespace hopbine::mpi {
 class RouteKey {
 public:
     RouteKey() = default;
-    /// All arguments of a call. `plain`: see there.
+    /// All arguments of a call, and what is to be asked of its buffers.
     RouteKey(const Call& c, Form form, const PlainBuffers& plain = {})
         : RouteKey(c, kind_of(c, form), c.send_count, c.recv_count, c.root) {
         buffers = plain;
@@ -52,7 +52,7 @@ public:
         return kind_ == (kind_of(c, form) | kAll) && comm_ == c.comm && holds();
     }
 
-    /// No rank refuses the call where they hold: a refused call is not counted.
+    /// What no rank refuses, where it holds of the call: a refused call is not counted.
     PlainBuffers buffers{};
 
     /// Numbers to find keys by.
@@ -99,13 +99,13 @@ private:
 
 /// The last decisions. Four share a place: of 224 kinds that a program calls in turns one in
 /// fourteen was never found in 512 places for two, one in eighty is not in 256 for four. `Known`
-/// has a RouteKey, `key`, and expect(), which has the processor load what it leads to.
+/// has a RouteKey, `key`, and may have expect(), which prefetches what it leads to.
 ///
-/// Between two calls of a program the data of others pushes this out of the processor's cache: what
-/// a call takes then is the lines that are loaded again, 100 ns each where ranks share cores
-/// (docs/choice.md). So all hashes lie together, where what is not there is seen; a decision has a
-/// line of its own; and as programs make their calls in the same order again, those of the next
-/// calls are loaded ahead.
+/// Between two calls of a program, other data evicts this from the processor's cache. A call then
+/// takes as long as the lines that are loaded again, 100 ns each where ranks share cores
+/// (docs/choice.md). So hashes lie together, where what is not there is seen, and a decision has a
+/// line of its own. Programs make their calls in the same order again: those of the next calls are
+/// prefetched.
 template <class Known, std::size_t kPlaces>
 class RouteCache {
 public:
@@ -153,15 +153,15 @@ private:
     [[gnu::always_inline]] Index& next(std::size_t at) {
         return places_[at / kWays].next[at % kWays];
     }
-    /// Has the processor load, while the call of this decision is under way, what the second call
-    /// after it needs, and what the decision on the first one, which is here by now, leads to.
+    /// Prefetches what the second call after this one needs, and what the decision on the first
+    /// one leads to: the call before has prefetched that decision.
     [[gnu::always_inline]] void expect_after(std::size_t at) {
         if (next(last_) != at) next(last_) = static_cast<Index>(at);
         last_ = static_cast<Index>(at);
         const Index first = next(at), second = next(first);
         __builtin_prefetch(&places_[second / kWays]);
         __builtin_prefetch(&known_[second]);
-        known_[first].expect();
+        if constexpr (requires { known_[first].expect(); }) known_[first].expect();
     }
     /// In the place of the same call's, else of the oldest one.
     template <class Is>

@@ -16,7 +16,6 @@ struct ServedRoute {
     Arguments known;
     KnownToAll to_all{};
     Reduction reduction;
-    void expect() const {}
 };
 
 /// The calls of all threads, which use them inside of the engine.

@@ -149,7 +149,7 @@ int carry_out(const Call& c) {
 
 ThreadState& first_call() {
     // Zeros are a state without calls. Of a state in the thread-local storage, or one that is
-    // constructed, all 21 pages would be touched before a thread's first call, in every rank.
+    // constructed, all its pages would be touched before a thread's first call, in every rank.
     static_assert(std::is_trivially_copyable_v<ThreadState>);
     std::size_t room = sizeof(ThreadState) + alignof(ThreadState) - 1;
     void* state = owner.memory = std::calloc(1, room);

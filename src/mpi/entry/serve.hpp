@@ -49,7 +49,6 @@ struct KnownSum {
     /// Whether no memory is a device's as long as the key holds. To be asked once the key is made,
     /// as stays_passed().
     bool on_host = false;
-    void expect() const {}
 };
 
 /// What is to be learned of a call that is under way.

@@ -10,6 +10,7 @@
 #include <exception>
 
 #include "schedule/problem.hpp"
+#include "watch/core_set.hpp"
 #include "watch/program/first_wait.hpp"
 #include "watch/rendezvous.hpp"
 #include "watch/watcher.hpp"
@@ -27,10 +28,9 @@ void open_many() {
 
 /// Leaves what else the rank that has started it has given: its core and its signals.
 void become_apart() {
-    cpu_set_t all;
-    CPU_ZERO(&all);
-    for (int core = 0; core < CPU_SETSIZE; ++core) CPU_SET(core, &all);
-    sched_setaffinity(0, sizeof all, &all);
+    hopbine::watch::CoreSet all;
+    all.add_all();
+    all.bind();
     // It never takes a core from a rank when it wakes up. It has its turn like others, or, where it
     // was started so, only the time that they leave.
     const sched_param none{};
