@@ -36,7 +36,6 @@ bool any_rule(Collective c) {
 
 }  // namespace
 
-/// The modelled time of a call over that of an agreement.
 double Learning::weight(Collective c, std::int64_t bytes) {
     const select::LinkCosts& net = settings().network;
     const bool between = group_.located().nodes.count() > 1;

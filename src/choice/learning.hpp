@@ -15,6 +15,8 @@ class Learning : public TimesOfCalls, select::Offers {
 public:
     Learning(Members& group, Decider& decider) : group_(group), decider_(decider) {}
 
+    /// The modelled time of a call over that of an agreement.
+    double weight(Collective c, std::int64_t bytes);
     /// Whether measuring may decide.
     bool measures() const { return mpi::measures(group_.form()); }
     /// What decides on a call: measuring its kind, or a rule of the user, or there is a reason for
@@ -56,7 +58,6 @@ private:
     void begin_kind(MeasuredKind& k, std::int64_t bytes);
     void lend_to_devices();
     void offer_devices(MeasuredKind& k);
-    double weight(Collective c, std::int64_t bytes);
     double model_error(Collective c, std::int64_t bytes);
     void keep_lesson(const MeasuredKind& k);
     void keep_measured(const MeasuredKind& k, Collective c, std::int64_t bytes, Operands operands);

@@ -82,10 +82,10 @@ void begin_summary(int rank, bool spawned) {
 
 bool reports() { return wanted; }
 
-void note_unserved(const std::string& why) {
+void note_unserved(const std::string& why, int kinds) {
     if (!wanted || why.empty()) return;
     const std::lock_guard hold(summary_lock);
-    ++unserved()[why];
+    unserved()[why] += kinds;
 }
 
 bool end_summary(const call_counts& counts) {

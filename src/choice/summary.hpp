@@ -18,8 +18,8 @@ struct Plan;
 void begin_summary(int rank, bool spawned);
 /// Whether this rank is to report at the end: what it needs is noted only then. World rank 0 does.
 bool reports();
-/// Notes why the MPI library serves calls of a kind.
-void note_unserved(const std::string& why);
+/// Notes why the MPI library serves calls of so many kinds. 0: told where there is no other reason.
+void note_unserved(const std::string& why, int kinds = 1);
 /// Prints the line where it is wanted; without communication. Called before MPI_Finalize. False:
 /// nothing was printed.
 bool end_summary(const call_counts& counts);

@@ -27,8 +27,9 @@
 
 #define EXPORT __attribute__((visibility("default")))
 #define BOTH(stub, name) stub(MPI_##name) stub(PMPI_##name)
-/* Results of the runtime: the library serves this call. TIMED: hopbine_passed() follows it. */
-enum { PASS = INT_MIN, PASS_TIMED = INT_MIN + 1 };
+/* Results of the runtime: the library serves this call. TIMED: hopbine_passed() follows it.
+ * COUNTED: it does so where the library refuses the call. */
+enum { PASS = INT_MIN, PASS_TIMED = INT_MIN + 1, PASS_COUNTED = INT_MIN + 2 };
 
 static pthread_once_t started = PTHREAD_ONCE_INIT;
 /* Calls that hopbine itself makes are passed on at once. */
@@ -84,8 +85,10 @@ static void start(void) {
             answer = serve(GIVEN_##n);                                                           \
         }                                                                                        \
         if (answer == PASS) return WATCHED_ANSWER(next(GIVEN_##n));                              \
-        if (answer == PASS_TIMED) {                                                              \
+        if (answer == PASS_TIMED || answer == PASS_COUNTED) {                                    \
+            const int timed = answer == PASS_TIMED;                                              \
             answer = WATCHED_ANSWER(next(GIVEN_##n));                                            \
+            if (!timed && answer == 0) return 0;                                                 \
             INSIDE; /* a block of trials may end with a barrier, which is no call of the user */ \
             runtime.passed(answer);                                                              \
         } else {                                                                                 \

@@ -118,7 +118,7 @@ int call_library(const Call& c, MPI_Request* request) {
 int complete(int code, const Call& c) {
     if (!is_passed(code)) return code;
     const int error = call_library(c);
-    if (code == kPassTimed) hopbine_passed(error);
+    if (is_told(code, error)) hopbine_passed(error);
     return error;
 }
 

@@ -22,7 +22,7 @@ Activity* staged_activity_of(const Call& c, const Route& r, MPI_Request* request
     const std::shared_ptr<Nonblocking>& of = Nonblocking::of(*state);
     StagedCall staged;
     if (!staged.prepare(c, of->choice())) return nullptr;
-    if (r.first_calls) ++*r.first_calls;
+    if (r.first_calls) r.first_calls->count();
     NonblockingCall& call = NonblockingCall::take();
     call.prepare_staged(staged, of, request);
     return &call;
@@ -56,7 +56,7 @@ int start(const Call& c, MPI_Request* request) {
     try {
         if (!request) return kPass;
         const auto hold = Communicator::among_threads(c.comm);
-        int* first_calls = nullptr;
+        FirstCalls* first_calls = nullptr;
         std::unique_ptr<LaterSum> sum = later_sum_of(c, Form::nonblocking);
         const bool started = Engine::get().start([&] {
             const Call call = sum ? sum->call() : c;
@@ -65,7 +65,7 @@ int start(const Call& c, MPI_Request* request) {
             return activity_of(call, r, std::move(sum), request);
         });
         if (started) return MPI_SUCCESS;
-        if (first_calls) return pass_first(first_calls, false);
+        if (first_calls) return this_thread().pass_first(*first_calls, Form::nonblocking);
         note_served(select::kLibrary);
         return kPass;
     } catch (const std::exception& e) {

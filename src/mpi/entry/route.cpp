@@ -1,5 +1,6 @@
 #include "mpi/entry/route.hpp"
 
+#include "choice/first_calls.hpp"
 #include "mpi/device/device_use.hpp"
 #include "mpi/device/peer_workspaces.hpp"
 #include "mpi/entry/serve.hpp"
@@ -196,6 +197,34 @@ void route_collective(const Call& c, Route& r) {
         r.served = served;
 }
 
+/// What a communicator's first calls that are to be looked at are to be with this one.
+enum class Look { passed, refused, ended };
+
+/// Looks at a call, the same on all ranks: whether it is the last of the first calls.
+Look look_at(const Call& c, Communicator& state, FirstCalls& first) {
+    double weight = 1;
+    if (!state.unusable()) {
+        Arguments known;
+        if (!examine(c, state, &known)) return Look::refused;
+        weight = state.learning.weight(c.collective, known_to_all(c, state, known).bytes);
+    }
+    return first.look(weight, settings().budget) ? Look::ended : Look::passed;
+}
+
+/// Whether the MPI library serves the call as one of its communicator's first ones, or refuses it
+/// among them. Else sets the state.
+bool passes_first(const Call& c, Route& r) {
+    const auto [state, first] = Communicator::at_call(c.comm, c.among_neighbors);
+    r.state = state;
+    if (!first) return false;
+    const Look look = state ? look_at(c, *state, *first) : Look::passed;
+    if (look == Look::ended) return false;
+    r.state = nullptr;
+    r.refused = look == Look::refused;
+    if (look == Look::passed) r.first_calls = first;
+    return true;
+}
+
 }  // namespace
 
 void pass_because(const char* why, const Call& c, Form form, Route& r) {
@@ -217,13 +246,10 @@ void route_blocking(const Call& c, Route& r) {
 Route route(const Call& c, Form form) {
     Route r;
     if (!World::alive() || c.comm == MPI_COMM_NULL) return r;
-    if (form == Form::persistent) {
+    if (form == Form::persistent)
         r.state = Communicator::of(c.comm);
-    } else {
-        const auto [state, first_calls] = Communicator::at_call(c.comm, c.among_neighbors);
-        r.state = state;
-        r.first_calls = first_calls;
-    }
+    else if (passes_first(c, r))
+        return r;
     if (!r.state) return r;
     switch (form) {
     case Form::blocking: route_blocking(c, r); break;

@@ -33,8 +33,8 @@ struct Route {
     /// An MPI error code, with which a persistent call by hopbine's own function ends that hopbine
     /// cannot serve.
     int error = MPI_SUCCESS;
-    /// Passed on as one of its communicator's first calls: to be raised when it has completed.
-    int* first_calls = nullptr;
+    /// The first calls of its communicator, where it is passed on as one of them.
+    FirstCalls* first_calls = nullptr;
 
     Arguments known;  ///< validated, where a plan serves
     KnownToAll key{};

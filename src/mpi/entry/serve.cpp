@@ -60,20 +60,24 @@ private:
     Communicator& state_;
 };
 
-/// One in so many of the first calls of communicators is timed, for the account. To read the clock
-/// twice takes 40 ns, which is 1/200 (Account::kShare) of 8 calls of 1 us; a prime number, so that
-/// the calls of a loop are timed in turns.
-constexpr unsigned kFirstCallsPerTimed = 7;
+/// Ends one of a communicator's first calls, which stands for others where it was timed.
+void end_first_call(FirstCalls& first, std::int64_t began, bool refused) {
+    if (refused) first.undo();
+    if (began)
+        account().pass_time(static_cast<double>(now() - began) * 1e-9 * FirstCalls::kPerTimed);
+}
 
-/// Enters the time of a timed first call and of those that it stands for.
-void enter_first_calls(std::int64_t began) {
-    account().pass_time(static_cast<double>(now() - began) * 1e-9 * kFirstCallsPerTimed);
+/// Passes on one of a communicator's first calls, and the next ones at once where nothing but
+/// their number matters.
+int pass_first(const Call& c, FirstCalls& first) {
+    ThreadState& thread = this_thread();
+    if (stays_passed()) thread.early.keep(c.comm, &first);
+    return thread.pass_first(first, Form::blocking);
 }
 
 /// Passes the call on to the MPI library, which is timed if its time is wanted.
-int pass(const Route& r) {
-    if (r.first_calls)
-        return pass_first(r.first_calls, this_thread().first_calls++ % kFirstCallsPerTimed == 0);
+int pass(const Call& c, const Route& r) {
+    if (r.first_calls) return pass_first(c, *r.first_calls);
     StatRow* const row = row_here(r.served.row);
     if (row) row->add(r.state->rank, r.known.bytes, 0);
     const bool timed = row || r.learner;
@@ -138,7 +142,7 @@ int run_plan(const Call& c, const Route& r) {
 /// Serves the call for the buffers that it has, wherever they are.
 int carry_out(const Call& c) {
     const Route r = route(c, Form::blocking);
-    if (!r.served.plan) return pass(r);
+    if (!r.served.plan) return pass(c, r);
     if (!r.neighbors) return raise_later(c.comm, run_plan(c, r));
     Call among = c;
     among.neighbors = r.neighbors;
@@ -166,14 +170,16 @@ int ThreadState::passes_timed(const Call& c, const PassedRoute& known) {
     learning.measuring().selector.turn(kind, true);
     Route r;
     r.learner = {&kind, &learning};
-    const int answer = pass(r);
+    const int answer = pass(c, r);
     last.among_threads = hold.mutex();
     return answer;
 }
 
-int pass_first(int* first_calls, bool timed) {
-    this_thread().last = {.began = timed ? now() : 0, .first_calls = first_calls};
-    return kPassTimed;
+int ThreadState::pass_first(FirstCalls& first, Form form) {
+    first.count();
+    const bool timed = form == Form::blocking && ++first_calls % FirstCalls::kPerTimed == 0;
+    last = {.began = timed ? now() : 0, .first_calls = &first};
+    return timed ? kPassTimed : kPassCounted;
 }
 
 void note_served(const char* by) {
@@ -288,11 +294,8 @@ void hopbine_passed(int error) {
         last.waits = false;
         return hopbine::mpi::WaitClock::leave();
     }
-    if (int* const first_calls = std::exchange(last.first_calls, nullptr)) {
-        if (!refused) ++*first_calls;
-        if (last.began) hopbine::mpi::enter_first_calls(last.began);
-        return;
-    }
+    if (auto* const first = std::exchange(last.first_calls, nullptr))
+        return hopbine::mpi::end_first_call(*first, last.began, refused);
     const std::int64_t took = hopbine::mpi::now() - last.began;
     hopbine::mpi::StatRow* const row = std::exchange(last.row, nullptr);
     if (row) row->nanoseconds.fetch_add(took, std::memory_order_relaxed);

@@ -7,6 +7,7 @@
 #include "mpi/entry/route.hpp"
 #include "mpi/entry/route_cache.hpp"
 #include "mpi/state/arrival.hpp"
+#include "mpi/state/early_communicators.hpp"
 #include "mpi/state/passing.hpp"
 #include "mpi/state/stats.hpp"
 #include "mpi/sums/exact_sum.hpp"
@@ -27,8 +28,8 @@ struct Last {
     const char* served = nullptr;  ///< null: there was none, or the MPI library has served it
     StatRow* row = nullptr;
     Learner learner{};
-    std::int64_t began = 0;      ///< 0: it is not timed
-    int* first_calls = nullptr;  ///< of the call's communicator, if it is one of them
+    std::int64_t began = 0;                         ///< 0: it is not timed
+    FirstCalls* first_calls = nullptr;              ///< that the call was counted among
     std::recursive_mutex* among_threads = nullptr;  ///< that the lesson needs; null: none
     bool waits = false;  ///< not a collective, but MPI_Wait or one of its kind
 };
@@ -63,6 +64,7 @@ struct ThreadState {
     Arrival arrival;
     LaterLesson* later = nullptr;  ///< what waits for the call's copies; null: nothing does
     unsigned first_calls = 0;      ///< blocking ones of this thread, on any communicator
+    EarlyCommunicators early;
     RouteCache<PassedRoute, 256> passed;
     RouteCache<KnownSum, 8> sums;
 
@@ -73,10 +75,13 @@ struct ThreadState {
         const PassedRoute all{.key = RouteKey::of_all(c, form)};
         if (stays_passed()) passed.keep_of_all(c, form, all);
     }
-    /// kPass or kPassTimed where the MPI library serves the blocking call, known from calls before.
-    /// Counts the call. Else 0. Inlined where the call is described, so that only what is compared
+    /// What tells that the MPI library serves the blocking call, known from calls before. Counts
+    /// the call. Else 0. Inlined where the call is described, so that only what is compared
     /// is loaded, and nothing is stored for other functions.
     [[gnu::always_inline]] int passes(const Call& c) {
+        if (!c.among_neighbors)
+            if (FirstCalls* const first = early.find(c.comm))
+                return pass_first(*first, Form::blocking);
         if (const PassedRoute* const known = passed.find(c, Form::blocking)) {
             if (!known->key.buffers.hold(c)) return 0;
             if (!known->measured->passes()) return passes_timed(c, *known);
@@ -86,6 +91,8 @@ struct ThreadState {
         last.served = select::kLibrary;
         return kPass;
     }
+    /// Passes on one of a communicator's first calls.
+    int pass_first(FirstCalls& first, Form form);
     /// passes() for a call whose kind is known and that may have to be timed.
     int passes_timed(const Call& c, const PassedRoute& known);
     /// Whether the MPI library serves the nonblocking call, known from calls before.
@@ -115,8 +122,6 @@ int start(const Call& call, MPI_Request* request);
 /// Carries out that of MPI_..._init, or returns kPass: the MPI library makes the request.
 /// Collective.
 int make_persistent(const Call& call, MPI_Request* request);
-/// Passes on one of a communicator's first calls, which are counted when they have completed.
-int pass_first(int* first_calls, bool timed);
 /// Called before MPI is finalized: waits for nonblocking calls that the program has left to
 /// themselves, and frees all persistent requests, of which none is under way.
 void end_nonblocking();

@@ -278,10 +278,12 @@ static void describe_arithmetic(Operation operation, Reduction& r) {
                adds = operation == Operation::sum || operation == Operation::product;
     r.exact = !adds || (reducible && !floating);
     if (reducible) {
-        r.kernel = kernel(operation, k->element);
         r.kernel_name = kernel_name(operation, k->element);
+        r.operation = operation;
+        r.element = k->element;
     }
-    r.defined = reducible ? r.kernel != nullptr : r.type.named && library_reduces(r.op, r.type);
+    r.defined =
+        reducible ? r.kernel_name != nullptr : r.type.named && library_reduces(r.op, r.type);
 }
 
 Reduction describe(MPI_Op op, const Type& type) {
@@ -337,8 +339,8 @@ static int reduce_by_library(char* a, char* b, int n, const Reduction& r) {
 }
 
 int Reduction::apply(char* in, char* mine, std::int64_t n, bool in_left) const {
-    if (kernel) {
-        kernel(in, mine, static_cast<std::size_t>(n));
+    if (kernel_name) {
+        kernel(operation, element)(in, mine, static_cast<std::size_t>(n));
         return MPI_SUCCESS;
     }
     for (std::int64_t done = 0; done < n; done += kMostAtOnce) {

@@ -34,8 +34,9 @@ int unpack_elements(char* user, std::int64_t n, const Type& type, const char* by
 struct Reduction {
     MPI_Op op = MPI_OP_NULL;
     Type type;
-    Kernel kernel = nullptr;
     const char* kernel_name = nullptr;  ///< of the kernel on a device; never freed
+    Operation operation{};              ///< that the kernel does, where there is one
+    Element element{};                  ///< that it does it on
     bool commutes = true;
     bool predefined = false;  ///< one of MPI's own operations
     bool exact = false;       ///< the operation does not round

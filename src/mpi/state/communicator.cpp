@@ -5,6 +5,8 @@
 #include <condition_variable>
 #include <mutex>
 
+#include "choice/first_calls.hpp"
+#include "choice/summary.hpp"
 #include "mpi/neighborhood/topology.hpp"
 #include "mpi/progress/engine.hpp"
 #include "mpi/state/nonblocking.hpp"
@@ -25,7 +27,7 @@ std::vector<MPI_Comm> living;
 
 /// What is kept of a user's communicator, as its attribute.
 struct Kept {
-    int first_calls = 0;         ///< that have completed before it had a state
+    FirstCalls first_calls;
     std::recursive_mutex calls;  ///< in an operation or a callback, a thread may call again
     std::unique_ptr<Communicator> state;
     std::unique_ptr<Communicator> aside;  ///< this rank alone has it: the others count first calls
@@ -39,10 +41,6 @@ struct LastUsed {
     Kept* kept = nullptr;
 };
 thread_local LastUsed last_used;
-
-/// Calls of a communicator before it gets a state. That takes 3,800 instructions, about 1 us
-/// (callgrind), which is 1/200 (Account::kShare) of 32 calls of 6 us.
-constexpr int kFirstCalls = 32;
 
 /// Communicators that this thread is freeing, the innermost last.
 thread_local std::vector<MPI_Comm> freeing;
@@ -145,25 +143,29 @@ Communicator* Communicator::aside(MPI_Comm comm) {
 
 Communicator::AtCall Communicator::at_call(MPI_Comm comm, bool among_neighbors) {
     Kept* const kept = kept_of(comm);
-    if (kept && kept->state) return {kept->state.get(), nullptr};
-    const bool first = kept && kept->first_calls < kFirstCalls && !among_neighbors &&
-                       comm != MPI_COMM_WORLD && library_serves_first_calls();
-    return first ? AtCall{nullptr, &kept->first_calls} : AtCall{of(comm), nullptr};
+    if (!kept) return {};
+    FirstCalls* const first = &kept->first_calls;
+    if (first->ended() || among_neighbors || !library_serves_first_calls()) return {of(comm)};
+    return first->pass() ? AtCall{nullptr, first} : AtCall{of(comm), first};
 }
 
 /// Whether nothing is lost where the library serves the first calls of a communicator: no rule and
-/// no statistics ask for them, and the counted choice is the library's. The same on all ranks. Not
-/// where threads may call at once, as the calls are counted without a lock.
+/// no statistics ask for them, no earlier job has learned of such calls, and the counted choice is
+/// the library's. The same on all ranks. Not where threads may call at once, as the calls are
+/// counted without a lock.
 bool Communicator::library_serves_first_calls() {
     const Settings& s = settings();
-    if (!s.measures || s.asks_for_gpu() || s.peers > 0 || !s.stats.empty() ||
-        !s.asked.rules.empty() || !s.file.rules.empty() || !job().open || job().threaded)
+    if (!s.measures || s.exact_sums || s.asks_for_gpu() || s.peers > 0 || !s.stats.empty() ||
+        !s.asked.rules.empty() || !s.file.rules.empty() || !job().open || job().threaded ||
+        !job().learned.rules.empty())
         return false;
-    static const bool not_scarce = [] {
+    static const char* const why = [] {
         Communicator* const all = of(MPI_COMM_WORLD);
-        return all && select::library_first(all->located(), true, true) != nullptr;
+        const char* const first = all ? select::library_first(all->located(), true, true) : nullptr;
+        if (first) note_unserved(first, 0);
+        return first;
     }();
-    return not_scarce;
+    return why;
 }
 
 std::unique_lock<std::recursive_mutex> Communicator::among_threads(MPI_Comm comm) {

@@ -20,6 +20,7 @@
 
 namespace hopbine::mpi {
 
+class FirstCalls;
 class NodeGroup;
 class Nonblocking;
 
@@ -31,14 +32,14 @@ public:
     /// The state, or one for this rank alone as long as there is none: the other ranks count first
     /// calls (at_call()). Knows the ranks and examines arguments; never opened.
     static Communicator* aside(MPI_Comm comm);
-    /// A communicator's state, or one of its first calls, which the library serves.
+    /// What is known of a communicator at a collective call.
     struct AtCall {
-        Communicator* state = nullptr;
-        int* first_calls = nullptr;  ///< to be raised when the call has completed
+        Communicator* state = nullptr;  ///< null, with first_calls: the library serves the call
+        /// That the call is one of, where it need not be looked at or, with a state, is to be.
+        FirstCalls* first_calls = nullptr;
     };
-    /// The state of `comm` at a collective call. A communicator that the program makes, uses a few
-    /// times and frees gets no state: making one takes as long as hopbine may spend in a hundred
-    /// short calls. One with a topology has cost more: it lasts.
+    /// The state of `comm` at a collective call, or its first calls. One with a topology has cost
+    /// more than a state takes, and lasts.
     static AtCall at_call(MPI_Comm comm, bool among_neighbors);
     /// Has a communicator for a call, where threads may call at once. MPI forbids that two are in
     /// collective calls of one communicator, but a program that is wrong is not to be ended by what
