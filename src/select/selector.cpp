@@ -44,22 +44,29 @@ std::int32_t gap_after(std::int64_t calls) {
 
 }  // namespace
 
-Selector::Selector(Account& account, double agreement, double debt, const Selector* known)
+Selector::Selector(Account& account, double agreement, double debt, const Selector* larger)
     : account_(account),
+      larger_(larger),
+      unit_(agreement),
       agreement_(agreement),
       setup_(2 * agreement),
       counting_(std::max(4 * agreement, kCounting)),
       noise_(kNoise),
       gap_((debt + funds()) / (account_.share() * agreement)),
       health_(gap_) {
-    if (!known || known->rate_ <= 0) return;
-    agreement_ = known->agreement_;
-    setup_ = known->setup_;
-    counting_ = known->counting_;
-    noise_ = known->noise_;
-    pool_ = known->pool_;
-    rate_ = known->rate_;
-    priced_ = known->priced_;
+    if (larger) take_over(*larger);
+}
+
+/// Takes prices and beliefs of a larger selector that has agreed on some.
+void Selector::take_over(const Selector& known) {
+    if (known.rate_ <= 0 || rate_ > 0) return;
+    agreement_ = known.agreement_;
+    setup_ = known.setup_;
+    counting_ = known.counting_;
+    noise_ = known.noise_;
+    pool_ = known.pool_;
+    rate_ = known.rate_;
+    priced_ = known.priced_;
     set_gap(0);
 }
 
@@ -110,10 +117,19 @@ void Selector::trust_library(Kind& k) {
     k.asks = k.rests = kTrusted;
 }
 
+/// Counts calls of this weight each.
+void Selector::add_calls(double weight, std::int64_t calls) {
+    const double all = weight * static_cast<double>(calls);
+    weight_ += all;
+    made_ += all;
+    calls_ += calls;
+}
+
 void Selector::undo(Kind& k) {
     k.calls -= k.gap;
-    weight_ -= k.weight * k.gap;
     calls_ -= k.gap;
+    weight_ = before_[0];  // to the last bit, as on ranks where nothing was undone
+    made_ = before_[1];
     if (k.arm != k.now && !k.in_trial) --k.unready;
     k.met = k.after_barrier();
 }
@@ -126,8 +142,8 @@ Selector::Turn Selector::turn(Kind& k, bool ready) {
         return {arm, false};
     }
     k.calls += k.gap;
-    weight_ += k.weight * k.gap;
-    calls_ += k.gap;
+    before_ = {weight_, made_};
+    add_calls(k.weight, k.gap);
     k.in_trial = ready && !k.queue.empty();
     k.arm = arm;
     return {k.arm, true, !std::exchange(k.met, false) && k.after_barrier()};
@@ -265,8 +281,20 @@ void Selector::look_again(Kind& k) {
     pending_ += may_gain(k, age(k));
 }
 
+/// Whether a larger selector is to have the account for itself: the first that gains pays for the
+/// others. Not where a claim is to be confirmed here. The same on all ranks: they make the calls of
+/// both in one order.
+bool Selector::waits_for_larger() {
+    if (!larger_) return false;
+    if (serving_ == 0 && Account::kReinvested * larger_->earned_ < funds() &&
+        unit_ * made_ < larger_->unit_ * larger_->made_)
+        return true;
+    take_over(*std::exchange(larger_, nullptr));
+    return false;
+}
+
 void Selector::see_whether_due() {
-    if (stopped_) return;
+    if (stopped_ || waits_for_larger()) return;
     due_ = (planned_ > 0 && tried_ >= kMostTrials * planned_) || insured_ >= kWorth * agreement_ ||
            (weight_ >= gap_ && pending_ >= kWorth * agreement_ && had_turns()) ||
            (serving_ > 0 && weight_ >= health_);

@@ -163,9 +163,10 @@ public:
 
     /// `agreement`: seconds that an agreement is expected to take before one was made.
     /// `debt`: seconds that were spent in the job before, on all ranks, and are to be repaid first.
-    /// `known`: of more ranks, these among them, whose prices and beliefs hold here until others
-    /// are known; null: there are none.
-    Selector(Account& account, double agreement, double debt = 0, const Selector* known = nullptr);
+    /// `larger`: of more ranks, these among them, which lives longer. It has the account for itself
+    /// until it has earned what learning here needs, or these have longer calls, and its prices and
+    /// beliefs hold here until others are known. Null: there is none.
+    Selector(Account& account, double agreement, double debt = 0, const Selector* larger = nullptr);
     ~Selector();
     Selector(const Selector&) = delete;
     Selector& operator=(const Selector&) = delete;
@@ -257,6 +258,8 @@ private:
     };
 
     // selector.cpp
+    void take_over(const Selector& known);
+    void add_calls(double weight, std::int64_t calls);
     void note(Arm& a, double seconds);
     static void note(Longest& longest, double seconds);
     void end_trial_call(Kind& k, Arm& a, double seconds, Port& port);
@@ -268,6 +271,7 @@ private:
     void insure(Kind& k);
     /// Calls of a kind since what serves it began to.
     static std::int64_t age(const Kind& k) { return k.calls - k.begun; }
+    bool waits_for_larger();
     void see_whether_due();
     /// Whether all kinds may have had calls since the last agreement, that programs make in turns.
     bool had_turns() const { return calls_ >= 2 * static_cast<std::int64_t>(kinds_.size()); }
@@ -323,6 +327,8 @@ private:
     void set_gap(double left);
 
     Account& account_;
+    const Selector* larger_;               ///< null: none has to come first any more
+    const double unit_;                    ///< modelled seconds of calls of weight 1
     double agreement_, setup_, counting_;  ///< prices, seconds
     std::deque<Kind> kinds_;
     std::unordered_map<KindKey, Kind*, KindKey::Hash> by_key_;
@@ -333,6 +339,9 @@ private:
     double settled_ = 0;                 ///< what the last agreement has added to the balance
     double reserved_ = 0;                ///< seconds of the account
     double weight_ = 0, time_ = 0;       ///< of the calls since the last agreement
+    double made_ = 0;                    ///< weight of all calls
+    std::array<double, 2> before_{};     ///< weight_ and made_ before the last timed call
+    double earned_ = 0;                  ///< agreed seconds, since the start
     std::int64_t calls_ = 0;             ///< since the last agreement
     double gap_;                         ///< weight of calls before an agreement can be paid
     double health_;                      ///< weight of calls after which served kinds are looked at

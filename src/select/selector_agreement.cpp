@@ -163,6 +163,7 @@ void Selector::settle(Kind& k) {
 
 void Selector::earn(Kind& k, double seconds) {
     account_.earn(seconds);
+    earned_ += seconds;
     settled_ += seconds > 0 ? Account::kReinvested * seconds : seconds;
     (seconds > 0 ? k.saved : k.spent) += std::fabs(seconds);
 }
@@ -186,8 +187,7 @@ void Selector::catch_up(Kind& k) {
     Arm& serves = k.arms[static_cast<std::size_t>(k.now)];
     account_.pass_time(serves.last * rest);
     time_ += serves.last * rest;
-    weight_ += k.weight * rest;
-    calls_ += rest;
+    add_calls(k.weight, rest);
     serves.served += rest - std::min(k.unready, rest);
     k.unready = 0;
     k.calls += rest;

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "drawn_ranks.hpp"
+#include "one_rank.hpp"
 
 namespace hopbine::select {
 namespace {
@@ -134,13 +135,6 @@ TEST(Selector, GoesBackToTheLibraryWhenTheMachineChanges) {
     EXPECT_GT(std::count(arms.end() - last, arms.end(), 0), last * 9 / 10);
 }
 
-/// One rank, for what does not need several.
-struct Alone : Port {
-    double now = 0;
-    void maxima(std::span<double>) override { now += 1e-5; }
-    void barrier() override { now += 1e-5; }
-    double clock() override { return now; }
-};
 struct Given : Offers {
     std::vector<Offer> all;
     bool ready(const KindKey&) const override { return true; }
@@ -167,7 +161,7 @@ protected:
         return out;
     }
     Account account;
-    Alone port;
+    OneRank port;
     Given offers;
     Selector selector{account, 1e-5};
     Selector::Kind& kind = selector.kind({Collective::allreduce, 10, 0}, false, 10);
