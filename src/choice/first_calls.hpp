@@ -14,10 +14,10 @@ public:
     bool ended() const { return at_ == kEnded; }
     /// Counts a call that is passed on.
     void count() { --left_; }
-    /// One in so many, on any communicator, is timed for the account. To read the clock twice, and to
-    /// be called again behind the library, takes 60 ns where ranks do not share cores: 1/200
-    /// (Account::kShare) of 12 calls of 1 us. A prime number, so that the calls of a loop are timed
-    /// in turns.
+    /// One in so many, on any communicator, is timed for the account. To read the clock twice, and
+    /// to be called again behind the library, takes 60 ns where ranks do not share cores: 1/200
+    /// (Account::kShare) of 12 calls of 1 us. A prime number, so that the calls of a loop are
+    /// timed in turns.
     static constexpr unsigned kPerTimed = 13;
     /// Looks at the next call, of this weight (Learning::weight()), for all since the last look.
     /// Returns whether the first calls have ended. `share`: of the time in collectives that may be

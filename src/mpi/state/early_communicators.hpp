@@ -13,7 +13,7 @@
 
 namespace hopbine::mpi {
 
-/// Those of a thread's last calls whose first calls have not ended.
+/// The communicators of a thread's last calls whose first calls have not ended.
 class EarlyCommunicators {
 public:
     /// The first calls of the communicator, where its next call need not be looked at. Else null.
