@@ -1,6 +1,7 @@
 """scripts/gpu, with fake devices in the place of real ones."""
 
 import datetime
+import os
 import re
 import subprocess
 import sys
@@ -29,6 +30,7 @@ def bundle(mpi, env, docs, *words):
     )
 
 
+@pytest.mark.skipif("HOPBINE_TEST_ALL" not in os.environ, reason="28 s: scripts/release-checks")
 def test_the_bundle_writes_what_it_measured(mpi, fakes, tmp_path):
     """On an MPI library that takes messages of GPU memory: all modes are tried."""
     env = {"LD_LIBRARY_PATH": str(fakes), "XDG_CACHE_HOME": str(tmp_path)}

@@ -248,6 +248,7 @@ def test_a_job_that_is_stopped_does_not_wait(mpi, build):
         assert job.stderr.read() == ""
 
 
+@pytest.mark.dealt
 def test_a_watcher_takes_no_core_and_goes_with_its_job(mpi, build):
     """Ranks are bound to one core, and killed without warning."""
     before = set(os.listdir("/dev/shm"))
@@ -270,6 +271,7 @@ def test_a_watcher_takes_no_core_and_goes_with_its_job(mpi, build):
     assert not [f for f in set(os.listdir("/dev/shm")) - before if "hopbine" in f]
 
 
+@pytest.mark.dealt
 def test_a_watcher_waits_before_it_is_loaded(mpi, build):
     """Until the first look it has little memory, no file of the rank's, and no core.
 
@@ -334,6 +336,7 @@ def test_a_watcher_without_descriptors_sleeps():
             one.close()
 
 
+@pytest.mark.dealt
 def test_another_shell_asks_what_ranks_do(mpi, build):
     def told():
         return subprocess.run([COMMAND, "hang"], capture_output=True, text=True)
