@@ -4,6 +4,7 @@
 /// it (select::Account). Where nothing is lost by that, they are counted until then. Some are
 /// looked at for their size, the same on all ranks: long calls pay sooner.
 #pragma once
+#include <cstdint>
 
 namespace hopbine::mpi {
 
@@ -23,9 +24,9 @@ public:
     /// Returns whether the first calls have ended. `share`: of the time in collectives that may be
     /// spent.
     bool look(double weight, double share) {
-        const int calls = at_ == 0 ? kFirstLook : 2 * at_;
+        const std::int64_t calls = at_ == 0 ? kFirstLook : 2 * at_;
         before_ = weight_;
-        weight_ += weight * (calls - at_);
+        weight_ += weight * static_cast<double>(calls - at_);
         left_ = at_ = calls;
         if (share * weight_ < kBeginning) return false;
         left_ = 0;
@@ -44,17 +45,17 @@ public:
 
 private:
     /// A call is looked at whose number is this one, or a power of two above it.
-    static constexpr int kFirstLook = 32;
+    static constexpr std::int64_t kFirstLook = 32;
     /// Weight of the calls that take as long as a communicator and its kinds to begin. In
     /// benchmarks/learning/many_kinds.c one with 56 kinds takes a rank 100 us, as long as ten of
     /// its calls of weight 1 (docs/choice.md).
     static constexpr double kBeginning = 10;
-    static constexpr int kEnded = -1;
+    static constexpr std::int64_t kEnded = -1;
 
-    int left_ = kFirstLook - 1;  ///< calls before the next look
-    int at_ = 0;                 ///< number of the call that was looked at last
-    double weight_ = 0;          ///< of the calls so far
-    double before_ = 0;          ///< the same before the last look
+    std::int64_t left_ = kFirstLook - 1;  ///< calls before the next look
+    std::int64_t at_ = 0;                 ///< number of the call that was looked at last
+    double weight_ = 0;                   ///< of the calls so far
+    double before_ = 0;                   ///< the same before the last look
 };
 
 }  // namespace hopbine::mpi

@@ -117,19 +117,10 @@ void Selector::trust_library(Kind& k) {
     k.asks = k.rests = kTrusted;
 }
 
-/// Counts calls of this weight each.
-void Selector::add_calls(double weight, std::int64_t calls) {
-    const double all = weight * static_cast<double>(calls);
-    weight_ += all;
-    made_ += all;
-    calls_ += calls;
-}
-
 void Selector::undo(Kind& k) {
     k.calls -= k.gap;
+    weight_ = before_;  // to the last bit, as on ranks where nothing was undone
     calls_ -= k.gap;
-    weight_ = before_[0];  // to the last bit, as on ranks where nothing was undone
-    made_ = before_[1];
     if (k.arm != k.now && !k.in_trial) --k.unready;
     k.met = k.after_barrier();
 }
@@ -142,8 +133,9 @@ Selector::Turn Selector::turn(Kind& k, bool ready) {
         return {arm, false};
     }
     k.calls += k.gap;
-    before_ = {weight_, made_};
-    add_calls(k.weight, k.gap);
+    before_ = weight_;
+    weight_ += k.weight * k.gap;
+    calls_ += k.gap;
     k.in_trial = ready && !k.queue.empty();
     k.arm = arm;
     return {k.arm, true, !std::exchange(k.met, false) && k.after_barrier()};
@@ -287,7 +279,7 @@ void Selector::look_again(Kind& k) {
 bool Selector::waits_for_larger() {
     if (!larger_) return false;
     if (serving_ == 0 && Account::kReinvested * larger_->earned_ < funds() &&
-        unit_ * made_ < larger_->unit_ * larger_->made_)
+        modelled_seconds() < larger_->modelled_seconds())
         return true;
     take_over(*std::exchange(larger_, nullptr));
     return false;

@@ -259,7 +259,6 @@ private:
 
     // selector.cpp
     void take_over(const Selector& known);
-    void add_calls(double weight, std::int64_t calls);
     void note(Arm& a, double seconds);
     static void note(Longest& longest, double seconds);
     void end_trial_call(Kind& k, Arm& a, double seconds, Port& port);
@@ -271,6 +270,8 @@ private:
     void insure(Kind& k);
     /// Calls of a kind since what serves it began to.
     static std::int64_t age(const Kind& k) { return k.calls - k.begun; }
+    /// Seconds of all calls so far, by the model.
+    double modelled_seconds() const { return unit_ * (made_ + weight_); }
     bool waits_for_larger();
     void see_whether_due();
     /// Whether all kinds may have had calls since the last agreement, that programs make in turns.
@@ -339,8 +340,8 @@ private:
     double settled_ = 0;                 ///< what the last agreement has added to the balance
     double reserved_ = 0;                ///< seconds of the account
     double weight_ = 0, time_ = 0;       ///< of the calls since the last agreement
-    double made_ = 0;                    ///< weight of all calls
-    std::array<double, 2> before_{};     ///< weight_ and made_ before the last timed call
+    double before_ = 0;                  ///< weight_ before the last timed call
+    double made_ = 0;                    ///< weight of the calls before the last agreement
     double earned_ = 0;                  ///< agreed seconds, since the start
     std::int64_t calls_ = 0;             ///< since the last agreement
     double gap_;                         ///< weight of calls before an agreement can be paid

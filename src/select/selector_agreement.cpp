@@ -187,7 +187,8 @@ void Selector::catch_up(Kind& k) {
     Arm& serves = k.arms[static_cast<std::size_t>(k.now)];
     account_.pass_time(serves.last * rest);
     time_ += serves.last * rest;
-    add_calls(k.weight, rest);
+    weight_ += k.weight * rest;
+    calls_ += rest;
     serves.served += rest - std::min(k.unready, rest);
     k.unready = 0;
     k.calls += rest;
@@ -305,6 +306,7 @@ void Selector::agree(Port& port, Offers& offers, std::span<const double> also) {
     account_.reserve(reserved_);
     set_gap(left);
     due_ = false;
+    made_ += weight_;
     weight_ = time_ = pending_ = insured_ = 0;
     calls_ = 0;
 }

@@ -3,14 +3,13 @@
 Errors have the same class as by the MPI library alone.
 """
 
-import os
 import re
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
 
 import programs
 import pytest
-from mpi_conftest import known
+from mpi_conftest import is_dealt
 
 AT_ONCE = 4
 #: Seconds until a job counts as one that hangs, without hopbine and under it. Many hang without;
@@ -72,15 +71,12 @@ def compare(mpi, ranks, program, row, handler):
 
 
 def rows(mpi, program):
-    """Names of the program's rows, or what is dealt to this library of them, as mark "dealt" does.
+    """Names of the program's rows that are dealt to this library.
 
     Without hopbine many rows hang, which takes PATIENCE_ALONE seconds each.
     """
-    all_rows = subprocess.run([program], capture_output=True, text=True, check=True).stdout.split()
-    names = [one.name for one in known()]
-    if os.environ.get("HOPBINE_TEST_ALL"):
-        return all_rows
-    return all_rows[names.index(mpi.name) :: len(names)]
+    told = subprocess.run([program], capture_output=True, text=True, check=True).stdout.split()
+    return [row for number, row in enumerate(told) if is_dealt(mpi.name, number)]
 
 
 @pytest.mark.parametrize("handler", ["custom", "longjmp"])

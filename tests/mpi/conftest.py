@@ -162,11 +162,14 @@ def pytest_configure(config):
     )
 
 
+def is_dealt(mpi: str, number: int) -> bool:
+    """Whether the library of this name has that one of the cases which take turns, or all."""
+    names = [one.name for one in known()]
+    return bool(os.environ.get("HOPBINE_TEST_ALL")) or number % len(names) == names.index(mpi)
+
+
 def pytest_collection_modifyitems(config, items):
     """Leaves out what is dealt to another MPI library. pytest counts it as deselected."""
-    names = [mpi.name for mpi in known()]
-    if len(names) < 2 or os.environ.get("HOPBINE_TEST_ALL"):
-        return
     cases: dict[str, dict[str, int]] = {}
     others = []
     for item in items:
@@ -175,7 +178,7 @@ def pytest_collection_modifyitems(config, items):
         mpi = item.callspec.params["mpi"].name
         case = item.callspec.id.replace(mpi, "", 1)
         numbers = cases.setdefault(item.nodeid.partition("[")[0], {})
-        if numbers.setdefault(case, len(numbers)) % len(names) != names.index(mpi):
+        if not is_dealt(mpi, numbers.setdefault(case, len(numbers))):
             others.append(item)
     config.hook.pytest_deselected(items=others)
     items[:] = [item for item in items if item not in others]

@@ -6,13 +6,9 @@
 namespace hopbine::select {
 namespace {
 
-struct OneArm : Offers {
-    bool ready(const KindKey&) const override { return true; }
-    std::vector<Offer> offers(const KindKey&) override { return {{.name = 7}}; }
-};
-
 class LargerFirst : public testing::Test {
 protected:
+    LargerFirst() { offers_.all = {{.name = 7}}; }
     using Kind = Selector::Kind;
     static Kind& begin(Selector& s) { return s.kind({Collective::allreduce, 10, 0}, false, 10); }
     /// Makes calls of 1 ms by the library, and of this long by the other arm. Ends before an
@@ -30,7 +26,7 @@ protected:
     }
     Account account_;
     OneRank port_;
-    OneArm offers_;
+    Given offers_;
     Selector larger_{account_, 1e-5};
     Kind& of_larger_ = begin(larger_);
     Selector smaller_{account_, 1e-5, 0, &larger_};

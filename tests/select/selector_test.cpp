@@ -135,12 +135,6 @@ TEST(Selector, GoesBackToTheLibraryWhenTheMachineChanges) {
     EXPECT_GT(std::count(arms.end() - last, arms.end(), 0), last * 9 / 10);
 }
 
-struct Given : Offers {
-    std::vector<Offer> all;
-    bool ready(const KindKey&) const override { return true; }
-    std::vector<Offer> offers(const KindKey&) override { return all; }
-};
-
 class ClaimTest : public testing::Test {
 protected:
     /// Makes calls that take this long by the library, and this long by the claimed arm. Returns

@@ -197,7 +197,7 @@ void route_collective(const Call& c, Route& r) {
         r.served = served;
 }
 
-/// What a communicator's first calls that are to be looked at are to be with this one.
+/// What a look at one of a communicator's first calls has found.
 enum class Look { passed, refused, ended };
 
 /// Looks at a call, the same on all ranks: whether it is the last of the first calls.

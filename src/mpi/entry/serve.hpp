@@ -75,9 +75,9 @@ struct ThreadState {
         const PassedRoute all{.key = RouteKey::of_all(c, form)};
         if (stays_passed()) passed.keep_of_all(c, form, all);
     }
-    /// What tells that the MPI library serves the blocking call, known from calls before. Counts
-    /// the call. Else 0. Inlined where the call is described, so that only what is compared
-    /// is loaded, and nothing is stored for other functions.
+    /// A code of mpi/state/passing.hpp where the MPI library serves the blocking call, known from
+    /// calls before. Counts the call. Else 0. Inlined where the call is described, so that only
+    /// what is compared is loaded, and nothing is stored for other functions.
     [[gnu::always_inline]] int passes(const Call& c) {
         if (!c.among_neighbors)
             if (FirstCalls* const first = early.find(c.comm))
