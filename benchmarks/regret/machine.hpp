@@ -73,6 +73,8 @@ public:
     virtual double mean_barrier() const = 0;
     /// Whether ranks share cores.
     virtual bool crowded() const = 0;
+    /// The MPI library's version, as it tells it, where something may be known of it: on one node.
+    virtual std::string library() const { return ""; }
     /// Calls after which an arm in a loop is as fast as ever.
     static constexpr int kSettled = 8;
 };

@@ -69,4 +69,13 @@ bool RecordedMachine::crowded() const {
     return recording_.network.starts_with("node:") && recording_.ranks > recording_.cores;
 }
 
+/// With single spaces, as the runtime has it.
+std::string RecordedMachine::library() const {
+    if (!recording_.network.starts_with("node:")) return "";
+    std::string out = recording_.library;
+    const auto spaces = [](char a, char b) { return a == ' ' && b == ' '; };
+    out.erase(std::ranges::unique(out, spaces).begin(), out.end());
+    return out;
+}
+
 }  // namespace hopbine::regret

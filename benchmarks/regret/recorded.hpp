@@ -55,6 +55,7 @@ public:
     double mean_agreement() const override { return recording_.agreement.mean; }
     double mean_barrier() const override { return recording_.barrier.mean; }
     bool crowded() const override;
+    std::string library() const override;
 
 private:
     const Times& times(const Timed& c) const {

@@ -8,6 +8,7 @@
 #include <map>
 #include <set>
 
+#include "select/known_ratios.hpp"
 #include "select/model_errors.hpp"
 #include "select/selector.hpp"
 #include "select/size_class.hpp"
@@ -79,7 +80,8 @@ select::KindKey key_of(const Kind& kind) {
 /// Communicators of the same ranks share a selector, all of a rank an account.
 class SelectorPolicy : public Policy {
 public:
-    explicit SelectorPolicy(const Stage& stage) : machine_(stage.before) {
+    explicit SelectorPolicy(const Stage& stage)
+        : machine_(stage.before), known_(machine_.library(), machine_.crowded()) {
         account_.start(kStart, kLibraryStart);
         for (const Kind& kind : machine_.kinds()) {
             kinds_[key_of(kind)] = &kind;
@@ -92,7 +94,7 @@ public:
         Team& team = team_of(call.members);
         const Kind& kind = machine_.kinds()[static_cast<std::size_t>(call.kind)];
         kind_ = &team.selector.kind(key_of(kind), leaves(kind.collective) != Leaves::none,
-                                    weight(kind));
+                                    weight(kind), untried(kind));
         consider(team, kind, port);
         turn_ = team.selector.turn(*kind_, ready(team.selector, call.communicator));
         if (turn_.barrier) port.barrier();
@@ -125,6 +127,9 @@ private:
             teams_, [&](const auto& team) { return (team.first & members) == members; });
         const select::Selector* known = larger == teams_.end() ? nullptr : &larger->second.selector;
         return teams_.try_emplace(members, account_, machine_.mean_barrier(), known).first->second;
+    }
+    select::Belief untried(const Kind& kind) const {
+        return known_.untried(collective_named(kind.collective), static_cast<double>(kind.bytes));
     }
     /// The modelled time of a call over that of an agreement.
     double weight(const Kind& kind) const { return kind.arms[0].modelled / agreement_; }
@@ -165,6 +170,7 @@ private:
     }
 
     const Machine& machine_;
+    const select::KnownLibrary known_;
     std::map<select::KindKey, const Kind*> kinds_;
     select::Account account_;
     double agreement_ = 1;  ///< modelled seconds

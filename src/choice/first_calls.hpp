@@ -22,7 +22,7 @@ public:
     static constexpr unsigned kPerTimed = 13;
     /// Looks at the next call, of this weight (Learning::weight()), for all since the last look.
     /// Returns whether the first calls have ended. `share`: of the time in collectives that may be
-    /// spent.
+    /// spent, or is claimed to be gained.
     bool look(double weight, double share) {
         const std::int64_t calls = at_ == 0 ? kFirstLook : 2 * at_;
         before_ = weight_;

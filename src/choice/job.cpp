@@ -53,11 +53,14 @@ Job& the_job() {
     return one;
 }
 
-void Job::hear(std::vector<JobRank> all, int rank) {
+void Job::hear(std::vector<JobRank> all, int rank, const std::string& version) {
     ranks = std::move(all);
     threaded = std::ranges::any_of(ranks, [](const JobRank& r) { return r.threaded != 0; });
     progresses = std::ranges::all_of(ranks, [](const JobRank& r) { return r.progresses != 0; });
     device_loaded = std::ranges::any_of(ranks, [](const JobRank& r) { return r.device != 0; });
+    if (std::ranges::all_of(ranks,
+                            [&](const JobRank& r) { return r.library == ranks.front().library; }))
+        known_library.emplace(version, cores().starts_with("1/"));
     price_start(*this, this->rank(rank));
     say_what_is_wrong(ranks);
 }

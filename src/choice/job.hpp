@@ -1,11 +1,13 @@
 /// What all ranks know of their job since its start, and of one another.
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "schedule/placement.hpp"
+#include "select/known_ratios.hpp"
 #include "select/rules.hpp"
 
 namespace hopbine::mpi {
@@ -19,6 +21,7 @@ struct JobRank {
     std::uint64_t device;                 ///< 1: a GPU library is loaded
     std::uint64_t memory;                 ///< location::memory_number()
     std::uint64_t cores;                  ///< location::cores_number()
+    std::uint64_t library;                ///< hash of the MPI library's version
     // Nanoseconds in MPI_Init:
     std::uint64_t start;     ///< from the end of the library's to that of the first barrier
     std::uint64_t barrier;   ///< of the first barrier, in which the ranks meet
@@ -51,8 +54,11 @@ struct Job {
     bool learns = false;    ///< what this job learns is kept there
     select::Rules learned;  ///< rules of the file that may answer in this job
 
-    /// Takes what the ranks have told one another, this one `rank`.
-    void hear(std::vector<JobRank> all, int rank);
+    /// What is known of the MPI library on one node; nothing where ranks have different ones.
+    std::optional<select::KnownLibrary> known_library;
+
+    /// Takes what the ranks have told one another, this one `rank`. `version`: of its library.
+    void hear(std::vector<JobRank> all, int rank, const std::string& version);
     /// The cores of rank 0's node, as rules ask for them.
     std::string cores() const;
     const JobRank& rank(int r) const { return ranks[static_cast<std::size_t>(r)]; }

@@ -46,6 +46,16 @@ double Learning::weight(Collective c, std::int64_t bytes) {
            static_cast<double>(std::max<std::int64_t>(bytes, 0)) / (bandwidth * latency);
 }
 
+/// Whether the ranks are on one node, and something may be known of their MPI library there.
+bool Learning::on_known_node() {
+    return job().known_library && group_.located().nodes.count() == 1;
+}
+
+double Learning::claimed(std::int64_t bytes) {
+    return on_known_node() && bytes >= 0 ? job().known_library->claimed(static_cast<double>(bytes))
+                                         : 0;
+}
+
 Learning::Found Learning::find(Collective c, std::int64_t bytes, int root, Operands operands) {
     const bool sized = c != Collective::alltoallv,
                unmeasured = (bytes == 0 && spec(c).has_data()) ||
@@ -58,7 +68,10 @@ Learning::Found Learning::find(Collective c, std::int64_t bytes, int root, Opera
     const select::KindKey key{c, sizes, static_cast<int>(operands)};
     Measuring& all = measuring();
     if (MeasuredKind* const known = all.selector.find(key)) return {known, nullptr};
-    MeasuredKind& k = all.selector.kind(key, leaves(c), weight(c, bytes));
+    const select::Belief untried = sized && on_known_node()
+                                       ? job().known_library->untried(c, static_cast<double>(bytes))
+                                       : select::kUntried;
+    MeasuredKind& k = all.selector.kind(key, leaves(c), weight(c, bytes), untried);
     begin_kind(k, sized ? bytes : select::kUnknown);
     offer_devices(k);
     return {&k, nullptr};

@@ -17,6 +17,9 @@ public:
 
     /// The modelled time of a call over that of an agreement.
     double weight(Collective c, std::int64_t bytes);
+    /// The part of the library's time that is claimed to be gained in some collective of vectors of
+    /// so many bytes: what is known of the library (select::KnownLibrary).
+    double claimed(std::int64_t bytes);
     /// Whether measuring may decide.
     bool measures() const { return mpi::measures(group_.form()); }
     /// What decides on a call: measuring its kind, or a rule of the user, or there is a reason for
@@ -55,6 +58,7 @@ private:
     bool ready(const select::KindKey& key) const override;
     std::vector<select::Offer> offers(const select::KindKey& key) override;
     Chooser& chooser() const { return decider_.knowledge().chooser(group_); }
+    bool on_known_node();
     void begin_kind(MeasuredKind& k, std::int64_t bytes);
     void lend_to_devices();
     void offer_devices(MeasuredKind& k);

@@ -53,7 +53,8 @@ Selector::Selector(Account& account, double agreement, double debt, const Select
       counting_(std::max(4 * agreement, kCounting)),
       noise_(kNoise),
       gap_((debt + funds()) / (account_.share() * agreement)),
-      health_(gap_) {
+      health_(gap_),
+      agreed_at_(account.in_collectives()) {
     if (larger) take_over(*larger);
 }
 
@@ -65,21 +66,25 @@ void Selector::take_over(const Selector& known) {
     counting_ = known.counting_;
     noise_ = known.noise_;
     pool_ = known.pool_;
-    rate_ = known.rate_;
+    rate_ = income_ = known.rate_;
     priced_ = known.priced_;
+    for (Kind& k : kinds_) price_claims(k);
     set_gap(0);
 }
 
 Selector::~Selector() { account_.reserve(-reserved_); }
 
-Selector::Kind& Selector::kind(const KindKey& key, bool leaves, double weight) {
+Selector::Kind& Selector::kind(const KindKey& key, bool leaves, double weight,
+                               const Belief& untried) {
     Kind*& known = by_key_[key];
     if (known) return *known;
     Kind& k = kinds_.emplace_back();
     k.key = key;
     k.leaves = leaves;
     k.weight = weight;
-    k.doubt = unknown(key.collective).gain(1);
+    k.untried = untried;
+    k.doubt = unknown(k).gain(1);
+    price_claims(k);
     return *(known = &k);
 }
 
@@ -120,6 +125,7 @@ void Selector::trust_library(Kind& k) {
 void Selector::undo(Kind& k) {
     k.calls -= k.gap;
     weight_ = before_;  // to the last bit, as on ranks where nothing was undone
+    claims_ = claims_before_;
     calls_ -= k.gap;
     if (k.arm != k.now && !k.in_trial) --k.unready;
     k.met = k.after_barrier();
@@ -135,6 +141,8 @@ Selector::Turn Selector::turn(Kind& k, bool ready) {
     k.calls += k.gap;
     before_ = weight_;
     weight_ += k.weight * k.gap;
+    claims_before_ = claims_;
+    claims_ += k.claims * k.weight * k.gap;
     calls_ += k.gap;
     k.in_trial = ready && !k.queue.empty();
     k.arm = arm;
@@ -288,7 +296,7 @@ bool Selector::waits_for_larger() {
 void Selector::see_whether_due() {
     if (stopped_ || waits_for_larger()) return;
     due_ = (planned_ > 0 && tried_ >= kMostTrials * planned_) || insured_ >= kWorth * agreement_ ||
-           (weight_ >= gap_ && pending_ >= kWorth * agreement_ && had_turns()) ||
+           (weight_ + claims_ >= gap_ && pending_ >= kWorth * agreement_ && had_turns()) ||
            (serving_ > 0 && weight_ >= health_);
 }
 

@@ -112,14 +112,16 @@ public:
     };
     struct Kind {
         KindKey key;
-        bool leaves = false;       ///< a rank may leave a call before all have come
-        bool late = false;         ///< ranks come to the calls one long after the other
-        bool mixed = false;        ///< ranks run ahead in other kinds' calls between its own
-        double weight = 1;         ///< modelled time of a call over that of an agreement
-        int now = 0;               ///< the arm that serves
-        std::int32_t quiet = 0;    ///< calls until the next one that is timed
-        std::int32_t gap = 1;      ///< calls that the next timed one stands for
-        std::int32_t unready = 0;  ///< those of them that hopbine could not serve
+        bool leaves = false;        ///< a rank may leave a call before all have come
+        bool late = false;          ///< ranks come to the calls one long after the other
+        bool mixed = false;         ///< ranks run ahead in other kinds' calls between its own
+        double weight = 1;          ///< modelled time of a call over that of an agreement
+        Belief untried = kUntried;  ///< about a candidate, before any was tried in this job
+        double claims = 0;          ///< claimed part of a call's time over the allowed one
+        int now = 0;                ///< the arm that serves
+        std::int32_t quiet = 0;     ///< calls until the next one that is timed
+        std::int32_t gap = 1;       ///< calls that the next timed one stands for
+        std::int32_t unready = 0;   ///< those of them that hopbine could not serve
         std::int64_t calls = 0;
         int chosen = 0;  ///< the arm that serves from call `from` on
         std::int64_t from = 0;
@@ -171,8 +173,8 @@ public:
     Selector(const Selector&) = delete;
     Selector& operator=(const Selector&) = delete;
 
-    /// The calls of a key, whose place stays. `weight`: see Kind.
-    Kind& kind(const KindKey& key, bool leaves, double weight);
+    /// The calls of a key, whose place stays. `weight`, `untried`: see Kind.
+    Kind& kind(const KindKey& key, bool leaves, double weight, const Belief& untried = kUntried);
     /// The calls of a key; null: there were none.
     Kind* find(const KindKey& key) {
         const auto found = by_key_.find(key);
@@ -254,6 +256,7 @@ private:
         setup,
         counting,
         rate,
+        income,
         kTold
     };
 
@@ -285,6 +288,7 @@ private:
     void catch_up(Kind& k);
     void earn(Kind& k, double seconds);
     void claim(Kind& k, double seconds);
+    void claim_untried(Kind& k);
     void spend(Kind& k, double seconds);
     void decide(Kind& k, bool overdrawn);
     void choose(Kind& k, int arm);
@@ -296,7 +300,8 @@ private:
     static bool known(const Kind& k) { return k.arms[0].plain.calls > 0; }
     double ratio(const Kind& k, int arm, double* deviation = nullptr) const;
     void find_pool();
-    Belief unknown(Collective c) const;
+    Belief unknown(const Kind& k) const;
+    double claimed_part(const Kind& k) const;
     bool within_claim(const Kind& k, double deviations) const;
     /// Whether an arm is as fast as was claimed.
     bool held(const Kind& k) const { return within_claim(k, 1); }
@@ -311,7 +316,11 @@ private:
     double expected_seconds(const Kind& k) const;
     // selector_plan.cpp
     double plan(Port& port, Offers& offers, double balance);
-    double count(Port& port, Offers& offers, double balance);
+    struct Funds {
+        double left, claimed;  ///< seconds
+    };
+    Funds funds_of(double left) const;
+    double count(Port& port, Offers& offers, const Funds& funds);
     /// Whether the candidates of a kind may be asked for.
     static bool is_open(const Kind& k) { return !k.offered && known(k) && k.calls >= k.rests; }
     double may_gain(const Kind& k, std::int64_t calls) const;
@@ -319,13 +328,14 @@ private:
     static void add_arm(Kind& k, const Offer& offer);
     Trial best_trial(Kind& k, bool more) const;
     void take_better(Trial& best, Kind& k, int arm, const Belief& b, double now) const;
-    static bool pays(const Trial& t, double others, double affordable);
+    static bool pays(const Trial& t, double others, const Funds& affordable);
     void queue(const Trial& t);
     double funds() const;
     /// Seconds that a barrier is expected to take: at most those of an agreement, and of a call of
     /// its weight.
     double barrier_price() const { return rate_ > 0 ? std::min(agreement_, rate_) : agreement_; }
     void set_gap(double left);
+    void price_claims(Kind& k) const;
 
     Account& account_;
     const Selector* larger_;               ///< null: none has to come first any more
@@ -341,16 +351,20 @@ private:
     double reserved_ = 0;                ///< seconds of the account
     double weight_ = 0, time_ = 0;       ///< of the calls since the last agreement
     double before_ = 0;                  ///< weight_ before the last timed call
+    double claims_ = 0;                  ///< of the calls since the last agreement, see Kind
+    double claims_before_ = 0;           ///< before the last timed call
     double made_ = 0;                    ///< weight of the calls before the last agreement
     double earned_ = 0;                  ///< agreed seconds, since the start
     std::int64_t calls_ = 0;             ///< since the last agreement
     double gap_;                         ///< weight of calls before an agreement can be paid
     double health_;                      ///< weight of calls after which served kinds are looked at
     double rate_ = 0;                    ///< agreed seconds of calls of weight 1
-    double pending_ = 0;                 ///< seconds that the next agreement may gain
-    double planned_ = 0, tried_ = 0;     ///< worth of the trials under way, and of those that ended
-    double insured_ = 0;                 ///< seconds of claims that the next agreement confirms
-    bool claims_hold_ = false;           ///< one did, as measured
+    double income_ = 0;                  ///< and of all the job's while such a call is made here
+    double agreed_at_;                ///< seconds in collectives of this rank at the last agreement
+    double pending_ = 0;              ///< seconds that the next agreement may gain
+    double planned_ = 0, tried_ = 0;  ///< worth of the trials under way, and of those that ended
+    double insured_ = 0;              ///< seconds of claims that the next agreement confirms
+    bool claims_hold_ = false;        ///< one did, as measured
     double told_agreement_ = 0, told_setup_ = 0, told_counting_ = 0;  ///< measured by this rank
     double overdrawn_ = 0;  ///< seconds in collectives since when the account is; 0: it is not
     bool due_ = false, stopped_ = false;

@@ -61,6 +61,7 @@ std::vector<double> Selector::tell(const std::vector<Kind*>& news) const {
     out[setup] = told_setup_;
     out[counting] = told_counting_;
     out[rate] = weight_ > 0 ? -time_ / weight_ : 0;
+    out[income] = weight_ > 0 ? (agreed_at_ - account_.in_collectives()) / weight_ : 0;
     for (const Kind* k : news)
         for (const Arm& a : k->arms) {
             const double first = a.plain.calls == 0 ? a.first : 0,
@@ -168,6 +169,13 @@ void Selector::earn(Kind& k, double seconds) {
     (seconds > 0 ? k.saved : k.spent) += std::fabs(seconds);
 }
 
+/// What untried candidates are claimed to gain in the calls of a kind so far, as others of such
+/// calls have elsewhere.
+void Selector::claim_untried(Kind& k) {
+    if (k.chosen == 0 && known(k))
+        claim(k, claimed_part(k) * seconds(k, 0) * static_cast<double>(k.calls));
+}
+
 /// What is claimed for the calls of a kind so far.
 void Selector::claim(Kind& k, double seconds) {
     account_.claim(seconds - k.claimed);
@@ -188,6 +196,7 @@ void Selector::catch_up(Kind& k) {
     account_.pass_time(serves.last * rest);
     time_ += serves.last * rest;
     weight_ += k.weight * rest;
+    claims_ += k.claims * k.weight * rest;
     calls_ += rest;
     serves.served += rest - std::min(k.unready, rest);
     k.unready = 0;
@@ -294,12 +303,15 @@ void Selector::agree(Port& port, Offers& offers, std::span<const double> also) {
     setup_ = told[setup] > 0 ? told[setup] : std::min(setup_, 2 * agreement_);
     if (told[counting] > 0) counting_ = told[counting];
     find_pool();
+    for (Kind& k : kinds_) claim_untried(k);
     claims_hold_ = std::ranges::any_of(kinds_, [this](const Kind& k) { return held(k); });
     const double over = told[overdraft] - settled_;
     for (Kind* k : all) decide(*k, over > 0);
     govern(over, -told[in_collectives]);
     const double exchanged = port.clock();
     rate_ = -told[rate];
+    income_ = -told[income];
+    agreed_at_ = account_.in_collectives();
     const double left = plan(port, offers, settled_ - told[balance] - agreement_);
     told_agreement_ = exchanged - begun;
     account_.spend(port.clock() - exchanged);
@@ -307,7 +319,8 @@ void Selector::agree(Port& port, Offers& offers, std::span<const double> also) {
     set_gap(left);
     due_ = false;
     made_ += weight_;
-    weight_ = time_ = pending_ = insured_ = 0;
+    for (Kind& k : kinds_) price_claims(k);
+    weight_ = claims_ = time_ = pending_ = insured_ = 0;
     calls_ = 0;
 }
 

@@ -8,10 +8,7 @@ namespace hopbine::select {
 
 namespace {
 
-/// The belief about a candidate of which nothing is known: as fast as the library, give or take a
-/// factor of 1.6 (docs/choice-errors: medians of measured candidates over the best one of a cell).
-constexpr Belief kUntried{0, 0.45};
-/// Observations that kUntried counts for.
+/// Observations that what is believed of untried candidates counts for.
 constexpr double kAsMany = 2;
 /// Ratios in neighbouring classes of sizes differ by this deviation, in the recorded times of
 /// benchmarks/regret.
@@ -19,8 +16,10 @@ constexpr double kNeighbours = 0.25;
 /// No number of calls tells the ratio better than this: machines drift.
 constexpr double kSurest = 0.02;
 
-/// Observations of one number, and what was believed before.
+/// Observations of how far ratios were off what was believed of untried candidates, in its
+/// deviations, and what was believed of that before.
 struct Pool {
+    static constexpr double kLeast = kNeighbours / kUntried.deviation;
     double count = kAsMany, sum, squares;
     explicit Pool(const Belief& b)
         : sum(kAsMany * b.mean), squares(kAsMany * (b.deviation * b.deviation + b.mean * b.mean)) {}
@@ -31,8 +30,7 @@ struct Pool {
     }
     Belief belief() const {
         const double mean = sum / count;
-        return {mean,
-                std::sqrt(std::max(squares / count - mean * mean, kNeighbours * kNeighbours))};
+        return {mean, std::sqrt(std::max(squares / count - mean * mean, kLeast * kLeast))};
     }
 };
 
@@ -69,13 +67,14 @@ double Selector::expected_seconds(const Kind& k) const {
 /// Finds what is believed of candidates that were not tried: what those that were have shown, of
 /// all collectives and then of each.
 void Selector::find_pool() {
-    Pool all(kUntried);
+    Pool all(Belief{0, 1});
     std::map<Collective, std::vector<double>> measured;
     for (const Kind& k : kinds_)
         for (std::size_t i = 1; i < k.arms.size(); ++i)
             if (const double x = ratio(k, static_cast<int>(i)); x > 0) {
-                all.add(std::log(x));
-                measured[k.key.collective].push_back(std::log(x));
+                const double off = (std::log(x) - k.untried.mean) / k.untried.deviation;
+                all.add(off);
+                measured[k.key.collective].push_back(off);
             }
     pool_.clear();
     for (const Kind& k : kinds_) {
@@ -85,9 +84,19 @@ void Selector::find_pool() {
     }
 }
 
-Belief Selector::unknown(Collective c) const {
-    const auto found = pool_.find(c);
-    return found == pool_.end() ? kUntried : found->second;
+/// What is believed of an untried candidate.
+Belief Selector::unknown(const Kind& k) const {
+    const auto found = pool_.find(k.key.collective);
+    const Belief off = found == pool_.end() ? Belief{0, 1} : found->second;
+    return {k.untried.mean + k.untried.deviation * off.mean, k.untried.deviation * off.deviation};
+}
+
+/// The part of the library's time that untried candidates are claimed to gain: less a deviation.
+double Selector::claimed_part(const Kind& k) const {
+    if (k.chosen != 0 || (k.offered && k.arms.size() == 1)) return 0;
+    for (std::size_t i = 1; i < k.arms.size(); ++i)
+        if (compared(k, static_cast<int>(i))) return 0;
+    return unknown(k).sure_gain();
 }
 
 /// Whether a claimed arm was compared, and is slower than claimed by at most so many deviations of
@@ -122,7 +131,7 @@ Belief Selector::prior(const Kind& k, const Arm& a) const {
             }
     }
     if (weight > 0) return {sum / weight, kNeighbours / std::sqrt(std::min(weight, 1.0))};
-    return a.claimed.deviation > 0 ? a.claimed : unknown(k.key.collective);
+    return a.claimed.deviation > 0 ? a.claimed : unknown(k);
 }
 
 Belief Selector::belief(const Kind& k, int arm) const {
@@ -139,7 +148,7 @@ Belief Selector::belief(const Kind& k, int arm) const {
 /// What is believed of candidates that were not asked for: the arm that serves a neighbouring size
 /// may be one.
 Belief Selector::not_found(const Kind& k) const {
-    Belief best = unknown(k.key.collective);
+    Belief best = unknown(k);
     for (const int step : {-1, 1}) {
         const Kind* const other = neighbour(k, step);
         if (!other || other->chosen == 0) continue;

@@ -20,8 +20,19 @@ constexpr double kOfFunds = 0.1;
 }  // namespace
 
 /// Whether a trial may be made beside those that cost `others`.
-bool Selector::pays(const Trial& t, double others, double affordable) {
-    return t.kind && others + t.cost <= (others > 0 ? kAtOnce : kFirst) * affordable;
+bool Selector::pays(const Trial& t, double others, const Funds& f) {
+    const double affordable = others > 0 ? kAtOnce * (f.left - f.claimed) : kFirst * f.left;
+    return t.kind && others + t.cost <= affordable;
+}
+
+/// What may be spent, and the part of it that is claimed of untried candidates. That pays for one
+/// thing at a time before the first has gained.
+Selector::Funds Selector::funds_of(double left) const {
+    Funds out{left, 0};
+    if (earned_ <= 0)
+        for (const Kind& k : kinds_)
+            if (k.chosen == 0) out.claimed += k.claimed;
+    return out;
 }
 
 /// Seconds that another arm may gain in calls of a kind.
@@ -31,7 +42,7 @@ double Selector::may_gain(const Kind& k, std::int64_t calls) const {
 
 /// Counts the candidates of collectives, those first that may gain most, where that is more than
 /// counting costs. Returns what it cost.
-double Selector::count(Port& port, Offers& offers, double balance) {
+double Selector::count(Port& port, Offers& offers, const Funds& funds) {
     std::map<Collective, Kind*> first;
     std::map<Collective, double> worth;
     for (Kind& k : kinds_) {
@@ -44,7 +55,8 @@ double Selector::count(Port& port, Offers& offers, double balance) {
     std::ranges::stable_sort(order, std::greater(), [&](Collective c) { return worth[c]; });
     double spent = 0;
     for (const Collective c : order) {
-        if (worth[c] <= counting_ || counting_ > balance - spent) break;
+        const double left = spent > 0 ? funds.left - funds.claimed - spent : funds.left;
+        if (worth[c] <= counting_ || counting_ > left) break;
         const double begun = port.clock();
         find_arms(*first[c], offers);
         told_counting_ = std::max(told_counting_, port.clock() - begun);
@@ -134,7 +146,7 @@ void Selector::queue(const Trial& t) {
 double Selector::plan(Port& port, Offers& offers, double balance) {
     planned_ = tried_ = 0;
     if (stopped_) return balance;
-    balance -= count(port, offers, balance - agreement_);
+    balance -= count(port, offers, funds_of(balance - agreement_));
     std::vector<Trial> all;
     for (Kind& k : kinds_)
         if (k.queue.empty() && known(k) && k.calls >= k.rests)
@@ -142,7 +154,7 @@ double Selector::plan(Port& port, Offers& offers, double balance) {
                 all.push_back(t);
     std::ranges::stable_sort(all, std::greater(),
                              [](const Trial& t) { return t.worth / (t.cost + 1e-12); });
-    const double affordable = balance - agreement_;
+    const Funds affordable = funds_of(balance - agreement_);
     double worth = 0, cost = 0;
     std::vector<Trial> taken;
     for (Trial t : all) {
@@ -165,9 +177,15 @@ double Selector::plan(Port& port, Offers& offers, double balance) {
 /// What is to be there when an agreement is made that no trials have paid.
 double Selector::funds() const { return std::max(agreement_ / kOfFunds, setup_ / kAtOnce); }
 
+/// Finds what is claimed for calls of a kind over what they add to the allowance.
+void Selector::price_claims(Kind& k) const {
+    const double own = income_ > 0 ? rate_ / income_ : 1;
+    k.claims = account_.share() > 0 ? claimed_part(k) * own / account_.share() : 0;
+}
+
 /// Sets after how many calls the next agreement can be paid: by the time in collectives until then.
 void Selector::set_gap(double left) {
-    const double unit = account_.share() * rate_, missing = std::max(0.0, funds() - left);
+    const double unit = account_.share() * income_, missing = std::max(0.0, funds() - left);
     if (unit <= 0) return;
     gap_ = missing / unit;
     health_ = funds() / unit;

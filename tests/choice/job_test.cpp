@@ -68,11 +68,32 @@ TEST(Job, PricesTheStart) {
     ranks[2].start = 5'000'000, ranks[2].barrier = 4'000'000;
     ranks[2].exchange = 90'000;
     Job job;
-    job.hear(ranks, 0);
+    job.hear(ranks, 0, "");
     EXPECT_DOUBLE_EQ(job.exchange, 2e-6);
     EXPECT_DOUBLE_EQ(job.start, 2e-3 + 2 * 2e-6);
     EXPECT_DOUBLE_EQ(job.waited, 7e-3);
     EXPECT_FALSE(job.threaded || job.progresses || job.device_loaded);
+}
+
+/// What is known of one library says nothing of another: ranks must decide alike.
+TEST(Job, KnowsTheLibraryThatAllRanksHave) {
+    std::vector<JobRank> ranks(4);
+    for (JobRank& r : ranks) r.node = 1, r.cores = 7u << 16 | 2, r.library = 5;
+    const select::KnownRatio& row = select::known_ratios().front();
+    const Collective c = collective_named(row.collective);
+    for (const bool shares : {true, false}) {
+        if (!shares) ranks.resize(2);
+        Job job;
+        job.hear(ranks, 0, row.library);
+        ASSERT_TRUE(job.known_library);
+        EXPECT_EQ(job.known_library->untried(c, 8).mean,
+                  select::KnownLibrary(row.library, shares).untried(c, 8).mean);
+        ranks.back().library = 6;
+        Job other;
+        other.hear(ranks, 0, row.library);
+        EXPECT_FALSE(other.known_library);
+        ranks.back().library = 5;
+    }
 }
 
 TEST(JobText, IsHeardAsItWasTold) {

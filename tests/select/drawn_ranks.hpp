@@ -38,6 +38,7 @@ struct DrawnJob {
     /// If not 0: in no call rank 0, the root, waits for another, and the others, as the leaves of a
     /// reduce, take this part of the time.
     double ahead = 0;
+    Belief untried = kUntried;  ///< about candidates, before any was tried
     double refused = 0;  ///< part of the timed calls that are refused on a rank, and made again
     unsigned seed = 1;
     Seconds seconds;
@@ -132,7 +133,7 @@ private:
         std::vector<std::array<bool, 4>> warm(static_cast<std::size_t>(job_.kinds));
         for (int k = 0; k < job_.kinds; ++k)
             kinds.push_back(&selector.kind({static_cast<Collective>(k % 4), k / 4, 0}, job_.leaves,
-                                           job_.seconds(k, 0, 0) / job_.agreement));
+                                           job_.seconds(k, 0, 0) / job_.agreement, job_.untried));
         for (std::int64_t n = 0; n < job_.calls; ++n)
             for (int k = 0; k < job_.kinds; ++k) {
                 Selector::Kind& kind = *kinds[static_cast<std::size_t>(k)];

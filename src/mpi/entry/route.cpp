@@ -202,13 +202,15 @@ enum class Look { passed, refused, ended };
 
 /// Looks at a call, the same on all ranks: whether it is the last of the first calls.
 Look look_at(const Call& c, Communicator& state, FirstCalls& first) {
-    double weight = 1;
+    double weight = 1, share = settings().budget;
     if (!state.unusable()) {
         Arguments known;
         if (!examine(c, state, &known)) return Look::refused;
-        weight = state.learning.weight(c.collective, known_to_all(c, state, known).bytes);
+        const std::int64_t bytes = known_to_all(c, state, known).bytes;
+        weight = state.learning.weight(c.collective, bytes);
+        if (share > 0) share += state.learning.claimed(bytes);
     }
-    return first.look(weight, settings().budget) ? Look::ended : Look::passed;
+    return first.look(weight, share) ? Look::ended : Look::passed;
 }
 
 /// Whether the MPI library serves the call as one of its communicator's first ones, or refuses it

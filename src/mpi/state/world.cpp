@@ -12,6 +12,7 @@
 #include "runtime/library_symbol.hpp"
 #include "runtime/log.hpp"
 #include "runtime/settings.hpp"
+#include "schedule/hash.hpp"
 #include "statistics/statistics.hpp"
 
 namespace hopbine::mpi {
@@ -71,6 +72,7 @@ void World::open_up(bool threaded, bool progresses, std::int64_t ended) {
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
     PMPI_Comm_group(MPI_COMM_WORLD, &group_);
     const RankLocation own = own_location();
+    const std::string version = library_version();
     std::string told = rank == 0 ? job_text(size, library_version) : "";
     JobRank mine{settings().hash,
                  location::number_of(own.group),
@@ -81,6 +83,7 @@ void World::open_up(bool threaded, bool progresses, std::int64_t ended) {
                  device::Runtime::get().loaded(),
                  location::memory_number(),
                  location::cores_number(),
+                 fnv1a(version),
                  0,
                  0,
                  0};
@@ -96,7 +99,7 @@ void World::open_up(bool threaded, bool progresses, std::int64_t ended) {
     constexpr int kWords = sizeof(JobRank) / sizeof(std::uint64_t);
     std::vector<JobRank> all(static_cast<std::size_t>(size));
     PMPI_Allgather(&mine, kWords, MPI_UINT64_T, all.data(), kWords, MPI_UINT64_T, comm_);
-    job.hear(std::move(all), rank);
+    job.hear(std::move(all), rank, version);
     if (job.progresses && !library_progresses()) make_own_messages();
     told.resize(job.ranks.front().told);
     if (told.empty()) return;
