@@ -29,11 +29,11 @@ from rivals_network import Network
 
 from hopbine import _core
 
-#: Of a normal distribution, what lies below its mean less and plus a deviation.
+#: Parts of a normal distribution that lie below its mean less a deviation, and plus one.
 ONE_DEVIATION = 0.16, 0.84
 #: Ratios that a row rests on at least.
 FEWEST = 10
-#: Of the time in collectives, that jobs may spend on learning here, and calls of each kind.
+#: Part of the time in collectives that jobs may spend on learning here, and calls of each kind.
 BUDGET, CALLS = 0.5, 300
 UNITS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0}
 #: Library, whether ranks share cores, collective, class of bytes.

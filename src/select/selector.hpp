@@ -316,11 +316,11 @@ private:
     double expected_seconds(const Kind& k) const;
     // selector_plan.cpp
     double plan(Port& port, Offers& offers, double balance);
-    struct Funds {
+    struct Balance {
         double left, claimed;  ///< seconds
     };
-    Funds funds_of(double left) const;
-    double count(Port& port, Offers& offers, const Funds& funds);
+    Balance balance_of(double left) const;
+    double count(Port& port, Offers& offers, const Balance& balance);
     /// Whether the candidates of a kind may be asked for.
     static bool is_open(const Kind& k) { return !k.offered && known(k) && k.calls >= k.rests; }
     double may_gain(const Kind& k, std::int64_t calls) const;
@@ -328,7 +328,7 @@ private:
     static void add_arm(Kind& k, const Offer& offer);
     Trial best_trial(Kind& k, bool more) const;
     void take_better(Trial& best, Kind& k, int arm, const Belief& b, double now) const;
-    static bool pays(const Trial& t, double others, const Funds& affordable);
+    static bool pays(const Trial& t, double others, const Balance& affordable);
     void queue(const Trial& t);
     double funds() const;
     /// Seconds that a barrier is expected to take: at most those of an agreement, and of a call of

@@ -20,15 +20,15 @@ constexpr double kOfFunds = 0.1;
 }  // namespace
 
 /// Whether a trial may be made beside those that cost `others`.
-bool Selector::pays(const Trial& t, double others, const Funds& f) {
-    const double affordable = others > 0 ? kAtOnce * (f.left - f.claimed) : kFirst * f.left;
+bool Selector::pays(const Trial& t, double others, const Balance& b) {
+    const double affordable = others > 0 ? kAtOnce * (b.left - b.claimed) : kFirst * b.left;
     return t.kind && others + t.cost <= affordable;
 }
 
 /// What may be spent, and the part of it that is claimed of untried candidates. That pays for one
 /// thing at a time before the first has gained.
-Selector::Funds Selector::funds_of(double left) const {
-    Funds out{left, 0};
+Selector::Balance Selector::balance_of(double left) const {
+    Balance out{left, 0};
     if (earned_ <= 0)
         for (const Kind& k : kinds_)
             if (k.chosen == 0) out.claimed += k.claimed;
@@ -42,7 +42,7 @@ double Selector::may_gain(const Kind& k, std::int64_t calls) const {
 
 /// Counts the candidates of collectives, those first that may gain most, where that is more than
 /// counting costs. Returns what it cost.
-double Selector::count(Port& port, Offers& offers, const Funds& funds) {
+double Selector::count(Port& port, Offers& offers, const Balance& balance) {
     std::map<Collective, Kind*> first;
     std::map<Collective, double> worth;
     for (Kind& k : kinds_) {
@@ -55,7 +55,7 @@ double Selector::count(Port& port, Offers& offers, const Funds& funds) {
     std::ranges::stable_sort(order, std::greater(), [&](Collective c) { return worth[c]; });
     double spent = 0;
     for (const Collective c : order) {
-        const double left = spent > 0 ? funds.left - funds.claimed - spent : funds.left;
+        const double left = spent > 0 ? balance.left - balance.claimed - spent : balance.left;
         if (worth[c] <= counting_ || counting_ > left) break;
         const double begun = port.clock();
         find_arms(*first[c], offers);
@@ -146,7 +146,7 @@ void Selector::queue(const Trial& t) {
 double Selector::plan(Port& port, Offers& offers, double balance) {
     planned_ = tried_ = 0;
     if (stopped_) return balance;
-    balance -= count(port, offers, funds_of(balance - agreement_));
+    balance -= count(port, offers, balance_of(balance - agreement_));
     std::vector<Trial> all;
     for (Kind& k : kinds_)
         if (k.queue.empty() && known(k) && k.calls >= k.rests)
@@ -154,7 +154,7 @@ double Selector::plan(Port& port, Offers& offers, double balance) {
                 all.push_back(t);
     std::ranges::stable_sort(all, std::greater(),
                              [](const Trial& t) { return t.worth / (t.cost + 1e-12); });
-    const Funds affordable = funds_of(balance - agreement_);
+    const Balance affordable = balance_of(balance - agreement_);
     double worth = 0, cost = 0;
     std::vector<Trial> taken;
     for (Trial t : all) {
