@@ -32,8 +32,8 @@ public:
     void spend(double seconds) { add(spent_, seconds); }
     /// What calls took less than the library's; negative: more, which was spent.
     void earn(double seconds) { seconds > 0 ? add(earned_, seconds) : add(spent_, -seconds); }
-    /// What the model claims for calls that no call of the library has been compared with. Negative
-    /// where one has, and the claim ends.
+    /// What the model, or what is known of the MPI library, claims for calls in which no candidate
+    /// has been compared with the library. Negative where one has, and the claim ends.
     void claim(double seconds) { add(claimed_, seconds); }
     /// Sets seconds aside for what was decided on; negative: they are free again.
     void reserve(double seconds) { add(reserved_, seconds); }

@@ -169,8 +169,8 @@ void Selector::earn(Kind& k, double seconds) {
     (seconds > 0 ? k.saved : k.spent) += std::fabs(seconds);
 }
 
-/// What untried candidates are claimed to gain in the calls of a kind so far, as others of such
-/// calls have elsewhere.
+/// Enters what untried candidates are claimed to gain in the calls of a kind so far: as in such
+/// calls of other jobs.
 void Selector::claim_untried(Kind& k) {
     if (k.chosen == 0 && known(k))
         claim(k, claimed_part(k) * seconds(k, 0) * static_cast<double>(k.calls));
