@@ -35,7 +35,8 @@ ONE_DEVIATION = 0.16, 0.84
 FEWEST = 10
 #: Part of the time in collectives that jobs may spend on learning here, and calls of each kind.
 BUDGET, CALLS = 0.5, 300
-UNITS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0}
+#: Seconds of the units in lessons (src/select/measured_text.cpp).
+UNITS = {"us": 1e-6, "ms": 1e-3}
 #: Library, whether ranks share cores, collective, class of bytes.
 Key = tuple[str, bool, str, str]
 
