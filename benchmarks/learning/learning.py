@@ -11,7 +11,8 @@ paired by turn: those of hopbine to the first job, and beside them A/A, those of
 the first, which are the noise of the same run. Best to best: the least time of all turns to the
 least. Cells are compared one by one; shown are geometric means, and the cell with the largest
 median. `job` is from the launcher's begin to its end, with start-up. All jobs of a row must give
-the same answers: another checksum ends it with exit code 1.
+the same answers: another checksum ends it with exit code 1. `gained, told`: what jobs gained in
+collectives, in the mean (standard error), and what hopbine's closing line told of it.
 
 --learn: what jobs under hopbine begin with. none: nothing, and they keep nothing; fresh: hopbine's
 default with an empty cache; FILE: copies of what an earlier job has learned. --cache has one job

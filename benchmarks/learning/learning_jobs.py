@@ -1,5 +1,6 @@
 """One job of the benchmark: without hopbine, or under `hopbine run` with what it begins with."""
 
+import re
 import shutil
 import subprocess
 import tempfile
@@ -15,19 +16,29 @@ from rivals_network import Network, empty_cache
 #: on a busy machine.
 NEVER_STARTED = "PMIx server's listener thread failed to start"
 TRIES = 3
+#: The end of hopbine's closing line, and the units in it.
+GAIN = re.compile(r"^hopbine: .* spent: (faster|slower) by ([\d.e+-]+) (s|ms|us)\b", re.MULTILINE)
+UNITS = {"s": 1.0, "ms": 1e-3, "us": 1e-6}
 
 
 @dataclass(frozen=True)
 class Told:
-    """What a job told: seconds and KiB by name, and the checksum of its answers."""
+    """What a job told: seconds and KiB by name, and the checksum of its answers.
+
+    `gain`: seconds that hopbine's closing line says were gained; None without that line.
+    """
 
     times: dict[str, float]
     memory: dict[str, float]
     checksum: str
+    gain: float | None = None
 
 
-def read_told(text: str, seconds: float) -> Told:
-    """The lines of a program whose job took `seconds`. ValueError without a checksum."""
+def read_told(text: str, seconds: float, said: str = "") -> Told:
+    """The lines of a program whose job took `seconds` and `said` this on standard error.
+
+    ValueError without a checksum.
+    """
     times, memory, checksum = {"job": seconds}, {}, ""
     for line in text.splitlines():
         match line.split():
@@ -39,7 +50,11 @@ def read_told(text: str, seconds: float) -> Told:
                 checksum = digits
     if not checksum:
         raise ValueError(f"no checksum in: {text[-500:]}")
-    return Told(times, memory, checksum)
+    closing = GAIN.search(said)
+    gain = None
+    if closing:
+        gain = (1 if closing[1] == "faster" else -1) * float(closing[2]) * UNITS[closing[3]]
+    return Told(times, memory, checksum, gain)
 
 
 class Beginning:
@@ -77,6 +92,7 @@ class Jobs:
         ranks = command
         if own is not None:
             ranks = [self.hopbine, "run", *self.network.hopbine_options(), *command]
+            own = {"HOPBINE_SUMMARY": "always"} | own
         return self._try(ranks, own or {}, TRIES)
 
     def _try(self, ranks: list[str], own: dict[str, str], tries: int) -> Told:
@@ -95,6 +111,6 @@ class Jobs:
                 f"{' '.join(ranks)} ended with {job.returncode}: {text[-500:]}{said[-1500:]}"
             )
         try:
-            return read_told(text, seconds)
+            return read_told(text, seconds, said)
         except ValueError as error:
             raise RuntimeError(f"{' '.join(ranks)}: {error}") from None

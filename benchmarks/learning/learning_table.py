@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from statistics import fmean, stdev
 
 from learning_jobs import Told
 
@@ -10,6 +11,8 @@ from hopbine.bench.compare import spread
 
 #: The stock jobs of a turn. What differs between them is noise.
 STOCK, AGAIN = "stock", "stock again"
+#: The time that hopbine's account is about.
+IN_COLLECTIVES = "collectives"
 HEAD = [
     *("MPI", "where", "ranks", "program", "calls", "choice", "what", "stock", "hopbine"),
     *("ratio, median (quartiles)", "best to best", "A/A, median (quartiles)", "A/A, best to best"),
@@ -100,12 +103,31 @@ def row_of_memory(taken: dict[str, list[Told]], arm: str, what: str) -> list[str
     return [what, *medians, *[""] * 6, str(len(taken[STOCK]))]
 
 
+def _mean(values: list[float]) -> str:
+    """With the standard error, in milliseconds."""
+    error = f" ({stdev(values) / len(values) ** 0.5 * 1e3:.3g})" if len(values) > 1 else ""
+    return f"{fmean(values) * 1e3:.3g}{error} ms"
+
+
+def row_of_gain(taken: dict[str, list[Told]], arm: str, what: str) -> list[str]:
+    """What closing lines tell under `hopbine`, and under `stock` what was gained by the times."""
+    gained = [
+        (a.times[what] + b.times[what]) / 2 - t.times[what]
+        for a, b, t in zip(taken[STOCK], taken[AGAIN], taken[arm], strict=True)
+    ]
+    told = [t.gain for t in taken[arm] if t.gain is not None]
+    return ["gained, told", _mean(gained), _mean(told), *[""] * 6, str(len(told))]
+
+
 def rows(taken: dict[str, list[Told]], arm: str, shows: tuple[str, ...]) -> list[list[str]]:
-    """A row for each of `shows`, and one for the whole job."""
-    return [
+    """A row for each of `shows`, one for the whole job, and one for the gain that it told."""
+    out = [
         (row_of_memory if what in taken[STOCK][0].memory else row_of_time)(taken, arm, what)
         for what in (*shows, "job")
     ]
+    if IN_COLLECTIVES in shows and any(t.gain is not None for t in taken[arm]):
+        out.append(row_of_gain(taken, arm, IN_COLLECTIVES))
+    return out
 
 
 def line(cells: list[str]) -> str:

@@ -97,8 +97,10 @@ public:
                                     weight(kind), untried(kind));
         consider(team, kind, port);
         turn_ = team.selector.turn(*kind_, ready(team.selector, call.communicator));
+        const double came = port.clock();
         if (turn_.barrier) port.barrier();
         begun_ = port.clock();
+        if (turn_.barrier) select::Selector::waited(*kind_, begun_ - came);
         return arm(call);
     }
     void end(const Event& call, Port& port) override {

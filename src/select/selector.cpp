@@ -10,11 +10,13 @@ namespace hopbine::select {
 
 namespace {
 
-/// The first calls are timed that are powers of two, above kManyCalls four while their number
-/// doubles. Few, as reading the clock twice takes as long as a short call.
+/// The first calls are timed that are powers of two. Above kManyCalls two are while their number
+/// doubles, where hopbine serves four. Few: to time one takes about 1 us, and with four of the
+/// library's 300 short calls of many kinds on 2 ranks took 2 % longer (benchmarks/learning).
 constexpr std::int64_t kManyCalls = 32;
-/// Calls between timed ones are at most this many: a machine may change.
-constexpr std::int32_t kLongestGap = 64;
+/// Calls between timed ones are at most this many of hopbine's, and of the library's: a machine may
+/// change.
+constexpr std::int32_t kLongestGap = 64, kLongestOfLibrary = 256;
 /// Calls that a claimed arm serves before one of the library shows whether the claim holds, and
 /// where it is nearly certain: an earlier job has measured it, or it is by kClear deviations and
 /// another claim has held in this job.
@@ -36,10 +38,11 @@ constexpr double kCountGains = 0.25;
 /// An agreement is worth while where it may gain this multiple of what it takes.
 constexpr double kWorth = 4;
 
-std::int32_t gap_after(std::int64_t calls) {
+std::int32_t gap_after(std::int64_t calls, bool library) {
     const auto part = static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(calls)));
     return static_cast<std::int32_t>(
-        std::clamp<std::int64_t>(calls < kManyCalls ? part : part / 4, 1, kLongestGap));
+        std::clamp<std::int64_t>(calls < kManyCalls ? part : part / (library ? 2 : 4), 1,
+                                 library ? kLongestOfLibrary : kLongestGap));
 }
 
 }  // namespace
@@ -64,6 +67,7 @@ void Selector::take_over(const Selector& known) {
     agreement_ = known.agreement_;
     setup_ = known.setup_;
     counting_ = known.counting_;
+    barrier_ = known.barrier_;
     noise_ = known.noise_;
     pool_ = known.pool_;
     rate_ = income_ = known.rate_;
@@ -164,16 +168,20 @@ void Selector::note(Arm& a, double seconds) {
     a.last = seconds;
     ++a.timed;
     a.sum += seconds;
+    ++a.timed_here;
+    a.seconds_here += seconds;
     note(a.longest, seconds);
 }
 
 void Selector::took(Kind& k, double seconds, Port& port) {
-    account_.pass_time(seconds * k.gap);
+    account_.pass_time(seconds * k.gap, k.gap);
     time_ += seconds * k.gap;
     Arm& a = k.arms[static_cast<std::size_t>(k.arm)];
     if (k.in_trial) {
         end_trial_call(k, a, seconds, port);
     } else {
+        // What the first call saves is not known: it builds plans and connections.
+        k.arms[static_cast<std::size_t>(k.now)].serve(k.gap - k.unready, a.cold ? 0 : seconds);
         if (a.cold) {
             a.first = seconds;
             if (k.arm != 0) begin_claimed(k);
@@ -181,13 +189,12 @@ void Selector::took(Kind& k, double seconds, Port& port) {
             note(a, seconds);
         }
         a.cold = false;
-        k.arms[static_cast<std::size_t>(k.now)].served += k.gap - k.unready;
     }
     k.unready = 0;
     insure(k);
     k.now = k.calls + 1 >= k.from ? k.chosen : 0;
     const bool begins = k.arms[static_cast<std::size_t>(k.now)].cold;
-    k.gap = k.queue.empty() && !begins ? gap_after(age(k)) : 1;
+    k.gap = k.queue.empty() && !begins ? gap_after(age(k), k.now == 0) : 1;
     if (k.now != k.chosen)
         k.gap = static_cast<std::int32_t>(std::min<std::int64_t>(k.gap, k.from - k.calls - 1));
     k.quiet = k.gap - 1;
@@ -195,11 +202,13 @@ void Selector::took(Kind& k, double seconds, Port& port) {
     see_whether_due();
 }
 
-/// Where ranks come late a barrier before each call of a trial keeps that out of its time.
+/// Where ranks come late a barrier before each call of a trial keeps that out of its time. Where
+/// they may leave early, and so run ahead of others, barriers are around each block, or each call,
+/// and the wait at its end counts: else the next call would pay for what is left to do.
 void Selector::end_trial_call(Kind& k, Arm& a, double seconds, Port& port) {
     k.queue.pop_back();
-    if (k.after_barrier()) spend(k, barrier_price());
-    const bool cold = a.cold;
+    const bool cold = a.cold, ends = ends_block(k);
+    const int barriers = k.after_barrier() + ends;
     k.begins = k.leaves && !k.apart && cold;
     a.cold = false;
     if (cold) {
@@ -209,13 +218,18 @@ void Selector::end_trial_call(Kind& k, Arm& a, double seconds, Port& port) {
         constexpr double kPart = 0.25;
         if (k.arm != 0) told_setup_ += (told_setup_ > 0 ? kPart : 1) * (more - told_setup_);
     }
-    const double waited = k.leaves ? wait_at_end(k, port) : 0;
+    const double begun = ends ? port.clock() : 0;
+    if (ends) port.barrier();
+    const double at_end = ends ? port.clock() - begun : 0;
+    const double before = std::exchange(k.waited, 0);
+    spend(k, barriers * barrier_price());
     if (!cold) {
         ++a.tried;
         if (k.apart || k.leaves) {
             ++a.in_block;
-            a.block_sum += seconds + waited;
+            a.block_sum += seconds + at_end;
             note(a.longest_in_block, seconds);
+            if (k.arm == 0) note_barriers(a, before + seconds + at_end, barriers);
         } else {
             note(a, seconds);
         }
@@ -225,15 +239,13 @@ void Selector::end_trial_call(Kind& k, Arm& a, double seconds, Port& port) {
     tried_ += k.worth;
 }
 
-/// Where ranks may leave early, and so run ahead of others, barriers are around each block, or each
-/// call, and the wait at its end counts: else the next call would pay for what is left to do. Who
-/// waits has come early, and would wait later: what is spent is the barrier alone. Returns seconds.
-double Selector::wait_at_end(Kind& k, Port& port) {
-    if (!k.apart && !k.queue.empty() && k.queue.back() == k.arm) return 0;
-    const double begun = port.clock();
-    port.barrier();
-    spend(k, barrier_price());
-    return port.clock() - begun;
+/// Keeps what barriers around a call of the library cost: by what it took longer, with the waits in
+/// them, than calls without barriers. Ranks that wait in one have come early, and would wait in the
+/// call.
+void Selector::note_barriers(const Arm& library, double seconds, int barriers) {
+    if (library.timed_here == 0) return;
+    for_barriers_ += seconds - library.seconds_here / static_cast<double>(library.timed_here);
+    barriers_ += barriers;
 }
 
 /// A claimed arm serves its first call: what is known of the kind's calls before does not tell how

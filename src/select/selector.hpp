@@ -106,8 +106,16 @@ public:
         double first = 0;  ///< of its first call, which builds plans and connections
         double last = 0;   ///< of its last timed call
         std::int64_t served = 0;
-        int tried = 0;  ///< calls in trials
+        double serving = 0;  ///< seconds of this rank in them
+        int tried = 0;       ///< calls in trials
+        // This rank's calls since the start, as the program makes them:
+        std::int64_t timed_here = 0;
+        double seconds_here = 0;
 
+        void serve(std::int64_t calls, double seconds) {
+            served += calls;
+            serving += seconds * static_cast<double>(calls);
+        }
         bool has_news() const { return timed > 0 || in_block > 0 || (!cold && plain.calls == 0); }
     };
     struct Kind {
@@ -136,6 +144,7 @@ public:
         double usual = 0;             ///< agreed mean of the first calls that the arm has served
         bool in_trial = false;        ///< the call under way is one
         bool met = false;             ///< its barrier was made for a call that was undone
+        double waited = 0;            ///< seconds of this rank in it
         double worth = 0;             ///< of the trials in the queue, seconds
         std::int64_t asks = 4;        ///< call at which to look at the kind again
         bool asked = false;           ///< its times are to be agreed on
@@ -205,6 +214,8 @@ public:
     /// What serves the next call. Counts it. `ready`: hopbine can serve on this communicator; else
     /// the library serves and no trial is made.
     Turn turn(Kind& k, bool ready);
+    /// Seconds that this rank spent in the barrier before the call of turn().
+    static void waited(Kind& k, double seconds) { k.waited = seconds; }
     /// The call of turn(), which was timed, has not happened: the library has refused it on this
     /// rank, and another one follows that the other ranks take for it.
     void undo(Kind& k);
@@ -228,6 +239,12 @@ public:
     bool compared(const Kind& k, int arm) const { return ratio(k, arm) > 0; }
     /// Seconds that an agreement is expected to take.
     double agreement_price() const { return agreement_; }
+    /// Seconds that a barrier is expected to cost: at most an agreement, and before one was
+    /// measured at most a call of its weight.
+    double barrier_price() const {
+        const double known = barrier_ > 0 ? barrier_ : rate_;
+        return known > 0 ? std::min(agreement_, known) : agreement_;
+    }
     /// Seconds that a candidate's first call is expected to take more than later ones.
     double setup_price() const { return setup_; }
     /// Seconds that counting the candidates of a collective is expected to take.
@@ -255,6 +272,7 @@ private:
         shortest,
         setup,
         counting,
+        barrier,
         rate,
         income,
         kTold
@@ -265,7 +283,11 @@ private:
     void note(Arm& a, double seconds);
     static void note(Longest& longest, double seconds);
     void end_trial_call(Kind& k, Arm& a, double seconds, Port& port);
-    double wait_at_end(Kind& k, Port& port);
+    /// Whether a barrier comes after the call under way, which is not in the queue any more.
+    static bool ends_block(const Kind& k) {
+        return k.leaves && (k.apart || k.queue.empty() || k.queue.back() != k.arm);
+    }
+    void note_barriers(const Arm& library, double seconds, int barriers);
     void look_again(Kind& k);
     static void begin_claimed(Kind& k);
     void ask_to_confirm(Kind& k);
@@ -284,9 +306,10 @@ private:
     std::vector<double> tell(const std::vector<Kind*>& news) const;
     void hear(const std::vector<Kind*>& news, const double* agreed);
     static void look_at_ranks(Kind& k);
+    double saved_here(const Kind& k, int arm) const;
     void settle(Kind& k);
     void catch_up(Kind& k);
-    void earn(Kind& k, double seconds);
+    void earn(Kind& k, double seconds, double here);
     void claim(Kind& k, double seconds);
     void claim_untried(Kind& k);
     void spend(Kind& k, double seconds);
@@ -299,6 +322,7 @@ private:
     /// Whether the library's time is known.
     static bool known(const Kind& k) { return k.arms[0].plain.calls > 0; }
     double ratio(const Kind& k, int arm, double* deviation = nullptr) const;
+    double told_ratio(const Kind& k, int arm) const;
     void find_pool();
     Belief unknown(const Kind& k) const;
     double claimed_part(const Kind& k) const;
@@ -331,9 +355,6 @@ private:
     static bool pays(const Trial& t, double others, const Balance& affordable);
     void queue(const Trial& t);
     double funds() const;
-    /// Seconds that a barrier is expected to take: at most those of an agreement, and of a call of
-    /// its weight.
-    double barrier_price() const { return rate_ > 0 ? std::min(agreement_, rate_) : agreement_; }
     void set_gap(double left);
     void price_claims(Kind& k) const;
 
@@ -341,6 +362,7 @@ private:
     const Selector* larger_;               ///< null: none has to come first any more
     const double unit_;                    ///< modelled seconds of calls of weight 1
     double agreement_, setup_, counting_;  ///< prices, seconds
+    double barrier_ = 0;                   ///< and of a barrier; 0: none was measured
     std::deque<Kind> kinds_;
     std::unordered_map<KindKey, Kind*, KindKey::Hash> by_key_;
     double noise_;                       ///< deviation of the logarithm of a call's time, agreed
@@ -366,7 +388,9 @@ private:
     double insured_ = 0;              ///< seconds of claims that the next agreement confirms
     bool claims_hold_ = false;        ///< one did, as measured
     double told_agreement_ = 0, told_setup_ = 0, told_counting_ = 0;  ///< measured by this rank
-    double overdrawn_ = 0;  ///< seconds in collectives since when the account is; 0: it is not
+    int barriers_ = 0;         ///< around calls of the library, by which these took longer here:
+    double for_barriers_ = 0;  ///< seconds
+    double overdrawn_ = 0;     ///< seconds in collectives since when the account is; 0: it is not
     bool due_ = false, stopped_ = false;
     bool counted_ = false;  ///< what counting takes was measured
     bool priced_ = false;   ///< what an agreement takes was measured

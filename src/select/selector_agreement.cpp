@@ -60,6 +60,7 @@ std::vector<double> Selector::tell(const std::vector<Kind*>& news) const {
     out[shortest] = -told_agreement_;
     out[setup] = told_setup_;
     out[counting] = told_counting_;
+    out[barrier] = barriers_ > 0 ? for_barriers_ / barriers_ : 0;
     out[rate] = weight_ > 0 ? -time_ / weight_ : 0;
     out[income] = weight_ > 0 ? (agreed_at_ - account_.in_collectives()) / weight_ : 0;
     for (const Kind* k : news)
@@ -141,6 +142,16 @@ void Selector::look_at_ranks(Kind& k) {
     for (Arm& a : k.arms) a.block = {};
 }
 
+/// Seconds by which the calls that an arm has served took less on this rank than the library's, as
+/// far as is sure. Times in which ranks wait for others do not shrink with the ratio: it holds for
+/// the lesser of what these calls took and what as many of the library's take between barriers.
+double Selector::saved_here(const Kind& k, int arm) const {
+    const Arm &a = k.arms[static_cast<std::size_t>(arm)], &library = k.arms[0];
+    const double x = told_ratio(k, arm), calls = static_cast<double>(a.served),
+                 apart = library.block.calls > 0 ? library.block.usual() : seconds(k, 0);
+    return std::max(0.0, std::min(a.serving * (1 / x - 1), calls * apart * (1 - x)));
+}
+
 /// Enters what calls of a kind have earned and cost since the last agreement, by agreed numbers: it
 /// is the same on all ranks.
 void Selector::settle(Kind& k) {
@@ -152,21 +163,26 @@ void Selector::settle(Kind& k) {
         Arm& a = k.arms[i];
         const double took = seconds(k, static_cast<int>(i));
         if (took <= 0) continue;  // it is not known yet
-        if (i > 0) earn(k, (usual - took) * static_cast<double>(a.served));
+        if (i > 0)
+            earn(k, (usual - took) * static_cast<double>(a.served),
+                 saved_here(k, static_cast<int>(i)));
         // The library's calls in trials take the place of what serves.
         const double fair =
             i == 0 && compared(k, k.chosen) ? std::min(usual, seconds(k, k.chosen)) : usual;
-        earn(k, std::min(0.0, fair - took) * a.tried);
+        earn(k, std::min(0.0, fair - took) * a.tried, 0);
         a.served = 0;
+        a.serving = 0;
         a.tried = 0;
     }
 }
 
-void Selector::earn(Kind& k, double seconds) {
-    account_.earn(seconds);
-    earned_ += seconds;
-    settled_ += seconds > 0 ? Account::kReinvested * seconds : seconds;
-    (seconds > 0 ? k.saved : k.spent) += std::fabs(seconds);
+/// Enters seconds that calls took less than the library's, or more: as agreed, by which the ranks
+/// decide, and as this rank tells it.
+void Selector::earn(Kind& k, double agreed, double here) {
+    account_.earn(agreed, here);
+    earned_ += agreed;
+    settled_ += agreed > 0 ? Account::kReinvested * agreed : agreed;
+    (agreed > 0 ? k.saved : k.spent) += std::fabs(agreed > 0 ? here : agreed);
 }
 
 /// Enters what untried candidates are claimed to gain in the calls of a kind so far: as in such
@@ -193,12 +209,12 @@ void Selector::spend(Kind& k, double seconds) {
 void Selector::catch_up(Kind& k) {
     const auto rest = k.gap - 1 - k.quiet;
     Arm& serves = k.arms[static_cast<std::size_t>(k.now)];
-    account_.pass_time(serves.last * rest);
+    account_.pass_time(serves.last * rest, rest);
     time_ += serves.last * rest;
     weight_ += k.weight * rest;
     claims_ += k.claims * k.weight * rest;
     calls_ += rest;
-    serves.served += rest - std::min(k.unready, rest);
+    serves.serve(rest - std::min(k.unready, rest), serves.last);
     k.unready = 0;
     k.calls += rest;
     k.gap = k.quiet + 1;
@@ -302,6 +318,7 @@ void Selector::agree(Port& port, Offers& offers, std::span<const double> also) {
     // Before one was measured: what an agreement of that price would take twice, as at first.
     setup_ = told[setup] > 0 ? told[setup] : std::min(setup_, 2 * agreement_);
     if (told[counting] > 0) counting_ = told[counting];
+    if (told[barrier] > 0) barrier_ = told[barrier];
     find_pool();
     for (Kind& k : kinds_) claim_untried(k);
     claims_hold_ = std::ranges::any_of(kinds_, [this](const Kind& k) { return held(k); });

@@ -51,6 +51,16 @@ double Selector::ratio(const Kind& k, int arm, double* deviation) const {
     return own.usual() / other.usual();
 }
 
+/// The ratio by which a rank tells what was saved: of a claimed arm with the claim, as few calls of
+/// the library confirm it.
+double Selector::told_ratio(const Kind& k, int arm) const {
+    double deviation = 0;
+    const double shown = ratio(k, arm, &deviation);
+    if (k.insured == 0 || arm != 1) return shown;
+    const Belief& claimed = k.arms[1].claimed;
+    return std::exp(claimed.with({std::log(shown), std::hypot(deviation, kSurest)}).mean);
+}
+
 double Selector::seconds(const Kind& k, int arm) const {
     const Arm& library = k.arms[0];
     const double usual = !k.late                   ? library.plain.usual()

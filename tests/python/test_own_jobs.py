@@ -30,6 +30,33 @@ def test_what_a_job_prints_is_read():
         read_told("time loop 1\n", 1.0)
 
 
+@pytest.mark.parametrize(
+    ("line", "gain"),
+    [
+        ("hopbine: served 5 of 9; 1 s in collectives, 250 ms saved, 10 ms spent: faster by", None),
+        ("hopbine: 1.3 s in collectives, 250 ms saved, 10 ms spent: faster by 240 ms; see", 0.24),
+        ("hopbine: 9 s in collectives, nothing saved, 1 s spent: slower by 1.02 s; see", -1.02),
+        ("some program: faster by 3 s", None),
+    ],
+)
+def test_the_gain_of_the_closing_line_is_read(line, gain):
+    assert read_told("checksum 00ff\n", 3.0, f"noise\n{line}\n").gain == gain
+
+
+def test_the_told_gain_is_shown_beside_the_measured_one():
+    def took(seconds, gain=None):
+        return Told({"job": 1.0, "collectives": seconds}, {}, "ab", gain)
+
+    taken = {
+        STOCK: [took(1.0), took(1.1)],
+        AGAIN: [took(1.2), took(1.1)],
+        "default": [took(0.9, 0.12), took(0.8, 0.22)],
+    }
+    gain = rows(taken, "default", ("collectives",))[-1]
+    assert gain[:3] == ["gained, told", "250 (50) ms", "170 (50) ms"]
+    assert gain[-1] == "2"
+
+
 def test_ratios_are_paired_and_the_least_times_compared():
     ratio = Ratio.of([2.0, 9.0, 4.0], [1.0, 3.0, 4.0])
     assert (ratio.middle, ratio.low, ratio.high) == (2.0, 1.5, 2.5)

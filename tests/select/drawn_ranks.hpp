@@ -154,8 +154,10 @@ private:
                 if (turn.arm != 0 && !ran) seconds += seconds + job_.setup;
                 ran = true;
                 clocks_[rank] += job_.skew * of_library * part(own);
+                const double before = clocks_[rank];
                 if (turn.barrier) together(rank, job_.agreement);
                 const double came = clocks_[rank];
+                if (turn.barrier) Selector::waited(kind, came - before);
                 if (job_.ahead == 0)
                     together(rank, seconds);
                 else

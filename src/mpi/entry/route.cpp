@@ -99,7 +99,11 @@ template <class Pass, class ServedBy>
 void take_turn(const Call& c, select::Selector& selector, const Learner& learner, bool ready,
                Route& r, const Pass& pass, const ServedBy& served_by) {
     const auto [arm, timed, barrier] = selector.turn(*learner.kind, ready);
-    if (barrier) PMPI_Barrier(c.comm);
+    if (barrier) {
+        const std::int64_t begun = now();
+        PMPI_Barrier(c.comm);
+        selector.waited(*learner.kind, static_cast<double>(now() - begun) * 1e-9);
+    }
     if (arm == 0) {
         pass();
     } else if (agree(c, r)) {
