@@ -5,6 +5,7 @@
 
 #include "regret/random.hpp"
 #include "schedule/algorithm.hpp"
+#include "select/site.hpp"
 
 namespace hopbine::regret {
 
@@ -69,13 +70,8 @@ bool RecordedMachine::crowded() const {
     return recording_.network.starts_with("node:") && recording_.ranks > recording_.cores;
 }
 
-/// With single spaces, as the runtime has it.
 std::string RecordedMachine::library() const {
-    if (!recording_.network.starts_with("node:")) return "";
-    std::string out = recording_.library;
-    const auto spaces = [](char a, char b) { return a == ' ' && b == ' '; };
-    out.erase(std::ranges::unique(out, spaces).begin(), out.end());
-    return out;
+    return recording_.network.starts_with("node:") ? select::library_word(recording_.library) : "";
 }
 
 }  // namespace hopbine::regret

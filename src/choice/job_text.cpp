@@ -64,13 +64,13 @@ select::Site own_site(const std::string& library) {
     return out;
 }
 
-std::string job_text(int ranks, std::string (*library)()) {
+std::string job_text(int ranks, const std::string& library) {
     const Settings& s = settings();
     const bool asked = std::ranges::any_of(s.file.rules, asks_for_words);
     if (s.learned.path.empty() && !asked) return {};
     select::Site words;
     const auto site = [&]() -> const select::Site& {
-        if (words.mpi.empty()) words = own_site(library());
+        if (words.mpi.empty()) words = own_site(library);
         return words;
     };
     std::optional<select::Rules> learned = read_learned(s.learned, site);

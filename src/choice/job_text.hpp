@@ -10,10 +10,10 @@ namespace hopbine::mpi {
 /// What rank 0 of so many tells; empty if no rule and no setting asks for it. Reads what was
 /// learned. A file that the user has named and that cannot be used is told, and stays: then nothing
 /// is learned in this job. So it is in silence where the user's cache cannot be used.
-/// `library`: tells the name of the MPI library with its version. The words are found, and told,
-/// only where there are rules: the processor's name takes five instructions that a virtual machine
-/// serves in 6 to 40 microseconds each.
-std::string job_text(int ranks, std::string (*library)());
+/// `library`: the word of the MPI library. The others are found, and all are told, only where there
+/// are rules: the processor's name takes five instructions that a virtual machine serves in 6 to 40
+/// microseconds each.
+std::string job_text(int ranks, const std::string& library);
 /// The words of this rank, without those of a communicator.
 select::Site own_site(const std::string& library);
 /// Sets what rank 0 has told of the job, whose ranks are known.

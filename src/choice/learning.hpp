@@ -81,7 +81,7 @@ void add_lesson(select::Rule lesson);
 /// This rank's lessons as the text of a file; empty: none.
 std::string noted_lessons();
 /// Adds what all ranks have noted to the file, on rank 0, whose file and whose words count.
-/// `library`: tells the name of the MPI library.
-void keep_lessons(const std::vector<std::string>& of_ranks, std::string (*library)());
+/// `library`: the word of the MPI library.
+void keep_lessons(const std::vector<std::string>& of_ranks, const std::string& library);
 
 }  // namespace hopbine::mpi

@@ -45,14 +45,14 @@ std::string noted_lessons() {
     return out.rules.empty() ? "" : select::file_text(out);
 }
 
-void keep_lessons(const std::vector<std::string>& of_ranks, std::string (*library)()) {
+void keep_lessons(const std::vector<std::string>& of_ranks, const std::string& library) {
     std::vector<select::Rule> lessons;
     for (const std::string& text : of_ranks) {
         const select::Rules rules = select::parse_lessons(text, "lessons of a rank");
         lessons.insert(lessons.end(), rules.rules.begin(), rules.rules.end());
     }
     if (lessons.empty()) return;
-    select::Site site = job().site.mpi.empty() ? own_site(library()) : job().site;
+    select::Site site = job().site.mpi.empty() ? own_site(library) : job().site;
     for (select::Rule& r : lessons) {
         site.cores = r.cores;
         site.placement = r.placement;

@@ -81,6 +81,14 @@ std::string machine_word(std::string system) {
     return system;
 }
 
+std::string library_word(std::string version) {
+    version.resize(std::min(version.find_first_of(",\n"), version.size()));
+    std::ranges::replace(version, '\t', ' ');  // MPICH separates words by tabs or spaces
+    const auto spaces = [](char a, char b) { return a == ' ' && b == ' '; };
+    version.erase(std::ranges::unique(version, spaces).begin(), version.end());
+    return version;
+}
+
 std::string cores_word(std::int64_t cores, std::int64_t ranks) {
     if (cores <= 0 || ranks <= 0) return "";
     if (cores >= ranks) return std::to_string(cores / ranks);

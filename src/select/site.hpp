@@ -21,6 +21,10 @@ std::string machine_word(std::string system);
 /// The machine's word where neither a setting nor the batch system tells one.
 inline constexpr const char* kUnnamed = "unnamed";
 
+/// The MPI library's word, its name with its version, of what MPI_Get_library_version tells: up to
+/// the first comma or the end of the line, in single spaces.
+std::string library_word(std::string version);
+
 /// Cores for each of the ranks that share them: "4", "1", or "1/2" where two ranks have one. Empty
 /// where one of the numbers is 0.
 std::string cores_word(std::int64_t cores, std::int64_t ranks);

@@ -67,6 +67,14 @@ TEST(MachineWord, HasNoFoldersAndNoEnding) {
     EXPECT_EQ(machine_word("/"), "");
 }
 
+TEST(LibraryWord, IsTheNameWithTheVersion) {
+    EXPECT_EQ(library_word("Open MPI v5.0.11, package: Open MPI of somebody, ident: 5"),
+              "Open MPI v5.0.11");
+    EXPECT_EQ(library_word("MPICH Version:\t 5.0.1\nMPICH Release date:  now"),
+              "MPICH Version: 5.0.1");
+    EXPECT_EQ(library_word(""), "");
+}
+
 TEST(CoresWord, TellsHowManyARankHasOrHowManyShareOne) {
     EXPECT_EQ(cores_word(64, 64), "1");
     EXPECT_EQ(cores_word(64, 8), "8");

@@ -51,7 +51,8 @@ void write_lessons() {
     if (!job().open)
         return settings().learned.named ? say_once("nothing is learned: " + job().why_closed)
                                         : void();
-    if (job().learns) keep_lessons(gathered(noted_lessons(), World::get().comm()), library_version);
+    if (job().learns)
+        keep_lessons(gathered(noted_lessons(), World::get().comm()), library_version());
 }
 
 std::vector<std::string> gathered(const std::string& mine, MPI_Comm comm) {

@@ -1,6 +1,5 @@
 #include "mpi/state/world.hpp"
 
-#include <algorithm>
 #include <atomic>
 #include <numeric>
 
@@ -13,6 +12,7 @@
 #include "runtime/log.hpp"
 #include "runtime/settings.hpp"
 #include "schedule/hash.hpp"
+#include "select/site.hpp"
 #include "statistics/statistics.hpp"
 
 namespace hopbine::mpi {
@@ -73,7 +73,7 @@ void World::open_up(bool threaded, bool progresses, std::int64_t ended) {
     PMPI_Comm_group(MPI_COMM_WORLD, &group_);
     const RankLocation own = own_location();
     const std::string version = library_version();
-    std::string told = rank == 0 ? job_text(size, library_version) : "";
+    std::string told = rank == 0 ? job_text(size, version) : "";
     JobRank mine{settings().hash,
                  location::number_of(own.group),
                  location::number_of(own.node),
@@ -144,13 +144,7 @@ std::string library_version() {
     char text[MPI_MAX_LIBRARY_VERSION_STRING];
     int length = 0;
     PMPI_Get_library_version(text, &length);
-    std::string all(text, static_cast<std::size_t>(length));
-    // MPICH separates its version by tabs or spaces.
-    std::replace(all.begin(), all.end(), '\t', ' ');
-    all.erase(
-        std::unique(all.begin(), all.end(), [](char x, char y) { return x == ' ' && y == ' '; }),
-        all.end());
-    return all.substr(0, all.find_first_of(",\n"));
+    return select::library_word({text, static_cast<std::size_t>(length)});
 }
 
 }  // namespace hopbine::mpi
