@@ -20,6 +20,7 @@ namespace {
 struct All {
     std::mutex lock;
     std::set<Measuring*> known;
+    std::int64_t uncompared = 0;  ///< calls of those that are gone
 };
 All& all() {
     static All& out = *new All;
@@ -52,6 +53,7 @@ Measuring::~Measuring() {
     const std::lock_guard hold(all().lock);
     all().known.erase(this);
     selector.settle_rest();
+    all().uncompared += selector.uncompared_calls();
 }
 
 void settle_all() {
@@ -76,6 +78,13 @@ bool any_stopped() {
     const std::lock_guard hold(all().lock);
     return std::ranges::any_of(all().known,
                                [](const Measuring* one) { return one->selector.stopped(); });
+}
+
+std::int64_t uncompared_calls() {
+    const std::lock_guard hold(all().lock);
+    std::int64_t out = all().uncompared;
+    for (const Measuring* const one : all().known) out += one->selector.uncompared_calls();
+    return out;
 }
 
 select::Offer Measuring::offer(Collective c, Chosen candidate) {

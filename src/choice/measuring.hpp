@@ -94,6 +94,8 @@ void for_all_measured(const std::function<void(const Measuring&)>& visit);
 /// on a communicator.
 bool any_measured();
 bool any_stopped();
+/// Calls that hopbine served of kinds in which it was not compared with the library.
+std::int64_t uncompared_calls();
 /// Enters what was served since the last agreements. Before the account is told of.
 void settle_all();
 

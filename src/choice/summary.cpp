@@ -94,7 +94,8 @@ bool end_summary(const call_counts& counts) {
     Summary s;
     s.counts = counts;
     settle_all();
-    s.account = {account().in_collectives(), account().saved(), account().spent(), any_stopped()};
+    s.account = {account().in_collectives(), account().saved(), account().spent(), any_stopped(),
+                 uncompared_calls()};
     s.why_none = none ? "the program made none" : why_none();
     if (settings().summary == SummaryLine::automatic) {
         if (none) return false;

@@ -237,6 +237,8 @@ public:
     double seconds(const Kind& k, int arm) const;
     /// Whether the arm was compared with the library in this job.
     bool compared(const Kind& k, int arm) const { return ratio(k, arm) > 0; }
+    /// Calls that other arms have served without being compared. After settle_rest().
+    std::int64_t uncompared_calls() const;
     /// Seconds that an agreement is expected to take.
     double agreement_price() const { return agreement_; }
     /// Seconds that a barrier is expected to cost: at most an agreement, and before one was
@@ -362,15 +364,14 @@ private:
     const Selector* larger_;               ///< null: none has to come first any more
     const double unit_;                    ///< modelled seconds of calls of weight 1
     double agreement_, setup_, counting_;  ///< prices, seconds
-    double barrier_ = 0;                   ///< and of a barrier; 0: none was measured
+    double barrier_ = 0;                   ///< and of a barrier; 0: not measured
     std::deque<Kind> kinds_;
     std::unordered_map<KindKey, Kind*, KindKey::Hash> by_key_;
     double noise_;                       ///< deviation of the logarithm of a call's time, agreed
     double scatter_ = 0;                 ///< noise_ by this rank's times
     std::map<Collective, Belief> pool_;  ///< of a candidate that was not tried yet
     int serving_ = 0;                    ///< kinds for which another arm than the library is chosen
-    double settled_ = 0;                 ///< what the last agreement has added to the balance
-    double reserved_ = 0;                ///< seconds of the account
+    double settled_ = 0, reserved_ = 0;  ///< in the last agreement: added to the balance, set aside
     double weight_ = 0, time_ = 0;       ///< of the calls since the last agreement
     double before_ = 0;                  ///< weight_ before the last timed call
     double claims_ = 0;                  ///< of the calls since the last agreement, see Kind
@@ -388,8 +389,8 @@ private:
     double insured_ = 0;              ///< seconds of claims that the next agreement confirms
     bool claims_hold_ = false;        ///< one did, as measured
     double told_agreement_ = 0, told_setup_ = 0, told_counting_ = 0;  ///< measured by this rank
-    int barriers_ = 0;         ///< around calls of the library, by which these took longer here:
-    double for_barriers_ = 0;  ///< seconds
+    double for_barriers_ = 0;  ///< by which barriers_ made calls longer here
+    int barriers_ = 0;         ///< around calls of the library
     double overdrawn_ = 0;     ///< seconds in collectives since when the account is; 0: it is not
     bool due_ = false, stopped_ = false;
     bool counted_ = false;  ///< what counting takes was measured

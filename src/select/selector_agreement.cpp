@@ -227,6 +227,14 @@ void Selector::settle_rest() {
     }
 }
 
+std::int64_t Selector::uncompared_calls() const {
+    std::int64_t out = 0;
+    for (const Kind& k : kinds_)
+        for (std::size_t i = 1; i < k.arms.size(); ++i)
+            if (!compared(k, static_cast<int>(i))) out += k.arms[i].served;
+    return out;
+}
+
 /// Whether the arm that serves takes far longer than at first, in calls that are not compared with
 /// the library's: the machine is another one.
 bool Selector::changed(Kind& k) {

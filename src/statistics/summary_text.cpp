@@ -63,14 +63,23 @@ std::string shown(double seconds) {
     return text;
 }
 
+/// What the account comes to. What calls saved that were not compared with the library's is not in
+/// it.
+std::string verdict(const AccountLine& a) {
+    const double net = a.saved - a.spent;
+    const std::string by = (net < 0 ? "slower by " : "faster by ") + shown(std::fabs(net));
+    if (a.uncompared == 0) return by;
+    return by + (net < 0 ? " at most, as " : " at least, as ") + number(a.uncompared) +
+           " served calls were not compared with the library's";
+}
+
 /// The account: what was saved and spent against the MPI library alone, as measured.
 std::string accounted(const Summary& s) {
     const AccountLine& a = s.account;
     if (!(a.in_collectives > 0)) return "";
-    const double net = a.saved - a.spent;
     return "; " + shown(a.in_collectives) + " in collectives, " +
            (a.saved > 0 ? shown(a.saved) : "nothing") + " saved, " + shown(a.spent) +
-           " spent: " + (net < 0 ? "slower by " : "faster by ") + shown(std::fabs(net)) +
+           " spent: " + verdict(a) +
            (a.stopped ? "; choosing did not pay, and the MPI library served the rest" : "");
 }
 

@@ -12,7 +12,9 @@ namespace hopbine::mpi {
 struct AccountLine {
     double in_collectives = 0;  ///< 0: nothing was measured
     double saved = 0, spent = 0;
-    bool stopped = false;  ///< learning did not pay, so that the library serves
+    bool stopped = false;         ///< learning did not pay, so that the library serves
+    std::int64_t uncompared = 0;  ///< calls that hopbine served, with which none of the library's
+                                  ///< was compared: what they saved is not known
 };
 
 /// What rank 0 knows of a job.

@@ -35,19 +35,27 @@ TEST(SummaryText, SaysOnlyWhatIsKnown) {
 TEST(SummaryText, ComparesWithTheClassicAlgorithmsAndTheLibrary) {
     Summary s = served(1204, 1310);
     s.crossing = {1204, 1000, 590, true};
-    s.account = {1.3, 0.2504, 0.0104, false};
+    s.account = {1.3, 0.2504, 0.0104, false, 0};
     EXPECT_EQ(text(s),
               "served 1,204 of 1,310 collective calls; 41 % fewer bytes between groups than the "
               "classic algorithms; 1.3 s in collectives, 250 ms saved, 10.4 ms spent: faster by "
               "240 ms; see hopbine stats (--stats FILE)");
     s.crossing = {1000, 1000, 1051, false};
-    s.account = {1.3, 0, 0.0002, true};
+    s.account = {1.3, 0, 0.0002, true, 0};
     EXPECT_EQ(text(s),
               std::string("served 1,204 of 1,310 collective calls; 5.1 % more bytes between nodes "
                           "in 1,000 of them than the classic algorithms; 1.3 s in collectives, "
                           "nothing saved, 200 us spent: slower by 200 us; choosing did not pay, "
                           "and the MPI library served the rest") +
                   kLook);
+    s.account = {1.3, 0.2504, 0.0104, false, 1640};
+    EXPECT_NE(text(s).find("10.4 ms spent: faster by 240 ms at least, as 1,640 served calls were "
+                           "not compared with the library's; see"),
+              std::string::npos);
+    s.account = {1.3, 0, 0.0104, false, 1640};
+    EXPECT_NE(text(s).find("10.4 ms spent: slower by 10.4 ms at most, as 1,640 served calls were "
+                           "not compared with the library's; see"),
+              std::string::npos);
     s.account = {};  // nothing was measured
     s.crossing = {1204, 1000, 1000, true};
     EXPECT_EQ(text(s), std::string("served 1,204 of 1,310 collective calls; as many bytes between "
