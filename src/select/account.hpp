@@ -51,7 +51,7 @@ public:
 
     double share() const { return share_; }
     double in_collectives() const { return in_collectives_; }
-    /// What served calls took less than the library's, where both were measured.
+    /// What served calls took less than the library's, where both were measured, on this rank.
     double saved() const { return saved_; }
     /// With what calls took to be looked at, which is not decided on.
     double spent() const { return spent_ + kLook * calls_; }
