@@ -28,6 +28,7 @@ from rivals_library import Library
 from rivals_network import Network
 
 from hopbine import _core
+from hopbine.notation.units import parse_time
 
 #: Parts of a normal distribution that lie below its mean less a deviation, and plus one.
 ONE_DEVIATION = 0.16, 0.84
@@ -35,16 +36,8 @@ ONE_DEVIATION = 0.16, 0.84
 FEWEST = 10
 #: Part of the time in collectives that jobs may spend on learning here, and calls of each kind.
 BUDGET, CALLS = 0.5, 300
-#: Seconds of the units in lessons (src/select/measured_text.cpp).
-UNITS = {"us": 1e-6, "ms": 1e-3}
 #: Library, whether ranks share cores, collective, class of bytes.
 Key = tuple[str, bool, str, str]
-
-
-def seconds(text: str) -> float:
-    """Seconds of a time as lessons write it: 13.4 us."""
-    number, unit = text.split()
-    return float(number) * UNITS[unit]
 
 
 def best_ratio(measured: str, algorithm: str) -> float | None:
@@ -53,10 +46,10 @@ def best_ratio(measured: str, algorithm: str) -> float | None:
     Such a text: 13.4 us; mpi 16.2 us; ring 20 us. None where one of the two was not measured.
     """
     first, *others = measured.split("; ")
-    times = {algorithm: seconds(first)}
+    times = {algorithm: parse_time(first)}
     for other in others:
         name, time = other.split(" ", 1)
-        times[name] = seconds(time)
+        times[name] = parse_time(time)
     library = times.pop("mpi", None)
     return min(times.values()) / library if library and times else None
 

@@ -12,13 +12,14 @@ from rivals_job import end_job
 from rivals_library import Library
 from rivals_network import Network, empty_cache
 
+from hopbine.notation.units import parse_time
+
 #: What Open MPI's launcher says when it gave up before it started a rank; it happens now and then
 #: on a busy machine.
 NEVER_STARTED = "PMIx server's listener thread failed to start"
 TRIES = 3
-#: The end of hopbine's closing line, and the units in it.
-GAIN = re.compile(r"^hopbine: .* spent: (faster|slower) by ([\d.e+-]+) (s|ms|us)\b", re.MULTILINE)
-UNITS = {"s": 1.0, "ms": 1e-3, "us": 1e-6}
+#: The gain in hopbine's closing line.
+GAIN = re.compile(r"^hopbine: .* spent: (faster|slower) by ([\d.e+]+ [mu]?s)\b", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -53,7 +54,7 @@ def read_told(text: str, seconds: float, said: str = "") -> Told:
     closing = GAIN.search(said)
     gain = None
     if closing:
-        gain = (1 if closing[1] == "faster" else -1) * float(closing[2]) * UNITS[closing[3]]
+        gain = (1 if closing[1] == "faster" else -1) * parse_time(closing[2])
     return Told(times, memory, checksum, gain)
 
 
