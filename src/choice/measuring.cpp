@@ -40,7 +40,7 @@ select::Account& account() {
 }
 
 Spending::Spending() : began_(now()) {}
-Spending::~Spending() { account().spend(static_cast<double>(now() - began_) * 1e-9); }
+Spending::~Spending() { account().spend(seconds_since(began_)); }
 
 Measuring::Measuring(double agreement, const Measuring* known, std::string ranks_here)
     : selector(account(), agreement, job().start, known ? &known->selector : nullptr),

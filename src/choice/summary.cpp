@@ -40,8 +40,7 @@ bool is_wanted(int rank, bool spawned) {
 }
 
 bool is_short(const call_counts& counts) {
-    return counts.made[COUNT_CALL] < kManyCalls &&
-           static_cast<double>(now() - began) * 1e-9 < kLongSeconds;
+    return counts.made[COUNT_CALL] < kManyCalls && seconds_since(began) < kLongSeconds;
 }
 
 std::string why_none() {

@@ -55,6 +55,8 @@ struct StatRow {
 
 /// Nanoseconds of a clock that only goes forward.
 std::int64_t now();
+/// Seconds since then, of that clock.
+inline double seconds_since(std::int64_t then) { return static_cast<double>(now() - then) * 1e-9; }
 
 /// The site of the call that this thread is in, which lives as long as the process. Null where none
 /// are kept. `caller`: the call's return address. Calls that come by the MPI library's own

@@ -95,7 +95,7 @@ int add_between(const ServedCall& of, char* part, std::int64_t n) {
                        state.workspace,
                        state.nonuniform};
     const int error = place.direct ? mpi::run(f) : run_mirrored(f);
-    served_at(place, static_cast<double>(now() - began) * 1e-9);
+    served_at(place, seconds_since(began));
     state.workspace.trim();
     return error;
 }

@@ -45,7 +45,7 @@ public:
     DeviceNote& operator=(const DeviceNote&) = delete;
     ~DeviceNote() {
         if (!fits_) return;
-        const double took = static_cast<double>(now() - began_) * 1e-9;
+        const double took = seconds_since(began_);
         const ModelledCall model(state_.size, state_.device_ranks(), key_.bytes);
         state_.decider.knowledge().by_devices.note(call_.collective, select::size_class(key_.bytes),
                                                    model, took, space());
@@ -107,12 +107,12 @@ std::optional<int> serve_staged(const Call& c, int (*serve)(const Call&)) {
     if (!by_devices && !place.direct) {
         const int error =
             serve_on_copies(staged, *state, [&](auto& on) { return decide(on.call()); });
-        if (!by_library) served_at(place, static_cast<double>(now() - began) * 1e-9);
+        if (!by_library) served_at(place, seconds_since(began));
         return error;
     }
     // What the MPI library serves is staged: it takes messages, which says nothing of collectives.
     const int code = decide(staged.call);
-    if (!by_library) served_at(place, static_cast<double>(now() - began) * 1e-9);
+    if (!by_library) served_at(place, seconds_since(began));
     return is_passed(code) && !passes_on_device()
                ? serve_on_copies(staged, *state, [&](auto&) { return code; })
                : code;

@@ -66,7 +66,7 @@ void hopbine_begin(presence found, int level, std::int64_t began, std::int64_t e
     try {
         begin(found, level, ended);
         if (ended > 0)
-            account().start(static_cast<double>(now() - ended) * 1e-9 - job().waited,
+            account().start(seconds_since(ended) - job().waited,
                             static_cast<double>(ended - began) * 1e-9);
     } catch (const std::exception& e) {
         ProgressThread::get().end();

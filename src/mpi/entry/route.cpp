@@ -102,7 +102,7 @@ void take_turn(const Call& c, select::Selector& selector, const Learner& learner
     if (barrier) {
         const std::int64_t begun = now();
         PMPI_Barrier(c.comm);
-        selector.waited(*learner.kind, static_cast<double>(now() - begun) * 1e-9);
+        selector.waited(*learner.kind, seconds_since(begun));
     }
     if (arm == 0) {
         pass();

@@ -64,8 +64,7 @@ private:
 void end_first_call(FirstCalls& first, std::int64_t began, bool refused) {
     if (refused) first.undo();
     if (began)
-        account().pass_time(static_cast<double>(now() - began) * 1e-9 * FirstCalls::kPerTimed,
-                            FirstCalls::kPerTimed);
+        account().pass_time(seconds_since(began) * FirstCalls::kPerTimed, FirstCalls::kPerTimed);
 }
 
 /// Passes on one of a communicator's first calls, and the next ones at once where nothing but
