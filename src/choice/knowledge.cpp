@@ -119,7 +119,7 @@ Measuring& Knowledge::measuring(Members& group) {
     // An agreement of fewer ranks takes as much less as its rounds are fewer.
     measuring_ =
         std::make_unique<Measuring>(job().exchange * rounds(group.size) / rounds(ranks), known,
-                                    group.rank == 0 ? rank_runs(group.members()) : "");
+                                    group.speaks() ? rank_runs(group.members()) : "");
     return *measuring_;
 }
 

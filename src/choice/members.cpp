@@ -66,9 +66,11 @@ bool Members::shares_memory() const {
 
 double Members::clock() { return static_cast<double>(now()) * 1e-9; }
 
-void Members::say(const std::string& what) const {
+bool Members::speaks() const {
     const bool has_first = std::ranges::find(members_, 0) != members_.end();
-    say_once(what, has_first ? members_[static_cast<std::size_t>(rank)] == 0 : rank == 0);
+    return has_first ? members_[static_cast<std::size_t>(rank)] == 0 : rank == 0;
 }
+
+void Members::say(const std::string& what) const { say_once(what, speaks()); }
 
 }  // namespace hopbine::mpi

@@ -67,7 +67,10 @@ public:
     virtual select::Bytes receive(int from) = 0;
 
     double clock() override;
-    /// Prints once, on one of the ranks: rank 0 of MPI_COMM_WORLD where it is a member.
+    /// Whether this rank tells the user of them: rank 0 of MPI_COMM_WORLD where it is a member, as
+    /// it tells of the job, else rank 0 of the communicator.
+    bool speaks() const;
+    /// Prints once, on the rank that speaks.
     void say(const std::string& what) const;
 
 protected:
