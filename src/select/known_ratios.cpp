@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string_view>
 
 #include "select/model_errors.hpp"
 
@@ -23,25 +22,25 @@ Belief belief_of(const KnownRatio& row) {
 
 std::span<const KnownRatio> known_ratios() { return kRows; }
 
-KnownLibrary::KnownLibrary(const std::string& version, bool shares)
-    : version_(version), shares_(shares) {}
-
-bool KnownLibrary::matches(const KnownRatio& row, double bytes) const {
-    return row.shares == shares_ && version_.starts_with(row.library) &&
-           row.bytes == std::string_view(bytes_class(bytes));
+KnownLibrary::KnownLibrary(const std::string& version, bool shares) {
+    for (const KnownRatio& row : kRows) {
+        if (row.shares != shares || !version.starts_with(row.library)) continue;
+        const Belief untried = belief_of(row);
+        rows_.push_back(
+            {collective_named(row.collective), row.bytes, untried, untried.sure_gain()});
+    }
 }
 
 Belief KnownLibrary::untried(Collective c, double bytes) const {
-    for (const KnownRatio& row : kRows)
-        if (matches(row, bytes) && row.collective == std::string_view(name(c)))
-            return belief_of(row);
+    for (const Known& row : rows_)
+        if (row.collective == c && row.bytes == bytes_class(bytes)) return row.untried;
     return kUntried;
 }
 
 double KnownLibrary::claimed(double bytes) const {
     double out = 0;
-    for (const KnownRatio& row : kRows)
-        if (matches(row, bytes)) out = std::max(out, belief_of(row).sure_gain());
+    for (const Known& row : rows_)
+        if (row.bytes == bytes_class(bytes)) out = std::max(out, row.claimed);
     return out;
 }
 

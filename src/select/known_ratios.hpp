@@ -7,6 +7,8 @@
 #pragma once
 #include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "schedule/collective.hpp"
 #include "select/belief.hpp"
@@ -38,9 +40,14 @@ public:
     double claimed(double bytes) const;
 
 private:
-    std::string version_;
-    bool shares_;
-    bool matches(const KnownRatio& row, double bytes) const;
+    /// A row of the library. To look for one takes part of a kind's first call.
+    struct Known {
+        Collective collective;
+        std::string_view bytes;
+        Belief untried;
+        double claimed;
+    };
+    std::vector<Known> rows_;
 };
 
 }  // namespace hopbine::select

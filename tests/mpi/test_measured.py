@@ -48,6 +48,13 @@ def test_calls_take_turns_and_stay_right(mpi, build, tmp_path, ranks):
         assert [r for r in rows if (r["collective"], r["algorithm"]) == (collective, "mpi")]
 
 
+@pytest.mark.dealt
+@pytest.mark.parametrize("ranks", [n for n in RANKS if n > 1])
+def test_handles_come_to_mean_others(mpi, build, ranks):
+    """And calls in place, and with counts in arrays: what is known of a call holds for its like."""
+    passed(mpi.hopbine(ranks, build(mpi, "handles", flags=("-ldl",)), "1500", timeout=60))
+
+
 def alltoallv_rows(stats):
     return [r for r in json.loads(stats.read_text())["rows"] if r["collective"] == "alltoallv"]
 

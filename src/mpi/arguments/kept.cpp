@@ -95,12 +95,14 @@ using namespace hopbine::mpi;
 extern "C" {
 
 int hopbine_MPI_Type_free(MPI_Datatype* type) {
+    ++Communicator::generation_of_handles;
     if (!type || !datatypes.put_off(*type)) return kPass;
     *type = MPI_DATATYPE_NULL;
     return MPI_SUCCESS;
 }
 
 int hopbine_MPI_Op_free(MPI_Op* op) {
+    ++Communicator::generation_of_handles;
     if (!op || !operations.put_off(*op)) return kPass;
     *op = MPI_OP_NULL;
     return MPI_SUCCESS;

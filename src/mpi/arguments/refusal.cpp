@@ -128,8 +128,8 @@ Call small_call(const Call& c, int rank, const Arguments& known) {
 
 PlainBuffers::PlainBuffers(const Call& c, int rank, const Arguments& known) {
     const Buffers b(c, rank);
-    sends_ = b.sends;
-    receives_ = b.receives;
+    sends_ = b.sends && !b.send_in_place;
+    receives_ = b.receives && !b.receive_in_place;
     static char base;
     Call at_base = c;
     at_base.send = at_base.recv = &base;

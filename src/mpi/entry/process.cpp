@@ -58,7 +58,7 @@ extern "C" {
 
 /// Called when the process has loaded a library, maybe a GPU's: what was remembered is looked at
 /// again.
-void hopbine_library_loaded(void) { ++Communicator::generation; }
+void hopbine_library_loaded(void) { Communicator::expire(); }
 
 /// Called after MPI_Init. `began`, `ended`: when the library's began and ended, by now(); 0: not
 /// known.
@@ -111,7 +111,7 @@ int hopbine_world_size(void) {
 int hopbine_select(const char* algorithms) {
     try {
         Engine::get().between([=] { override_algorithms(algorithms); });  // calls decide by them
-        ++Communicator::generation;
+        Communicator::expire();
         return 0;
     } catch (const std::exception& e) {
         say_once(e.what());

@@ -71,16 +71,26 @@ bool agree(const Call& c, Route& r) {
 
 /// Whether the MPI library serves the call whatever its block sizes, which not all ranks know.
 /// Saves their validation, which takes longer than a short call.
-bool library_serves_all_sizes(const Call& c, Communicator& state) {
+bool passes_all_sizes(const Call& c, Communicator& state) {
     const int root = rooted(c.collective) ? c.root : 0;
-    return c.varies && settings().stats.empty() && root >= 0 && root < state.size &&
-           !state.decider.decide(c.collective, select::kUnknown, root, Operands::exact).served.plan;
+    if (!c.varies || !settings().stats.empty() || root < 0 || root >= state.size) return false;
+    if (state.learning.measures() && !rooted(c.collective)) return false;
+    const Decision& d = state.decider.decide(c.collective, select::kUnknown, root, Operands::exact);
+    if (d.served.plan) return false;
+    // A rule's plan may fit some roots only.
+    if (!d.ruled) this_thread().remember_all(c, Form::blocking);
+    return true;
 }
 
-/// Keeps that the MPI library serves calls of this kind.
-void keep_measured(const Call& c, MeasuredKind& kind, const Route& r) {
-    const PassedRoute known{{c, Form::blocking, {c, r.state->rank, r.known}}, &kind};
-    if (stays_passed()) this_thread().passed.keep(c, Form::blocking, known);
+/// Keeps that the MPI library serves such calls: those of a kind until more is known; null: all.
+void keep_passed(const Call& c, MeasuredKind* kind, const Route& r) {
+    if (!settings().stats.empty()) return;
+    const auto key = RouteKey::but_for_counts(c, Form::blocking, *r.state, r.known);
+    if (!key || !stays_passed()) return;
+    if (!c.counts)
+        this_thread().passed.keep(c, Form::blocking, {*key, kind});
+    else if (kind)
+        this_thread().counted.keep(c, Form::blocking, {{*key, kind}, {c, *r.state, r.known}});
 }
 
 /// The MPI library serves a measured call: until more is known, and so all that are alike.
@@ -89,8 +99,7 @@ void pass_measured(const Call& c, MeasuredKind& kind, Route& r) {
     const auto& [bytes, root, operands] = r.key;
     if (!settings().stats.empty())
         r.served.row = state.learning.served_by(kind, 0, c.collective, bytes, root, operands).row;
-    else if (RouteKey::lasting(c, state, r.known))
-        keep_measured(c, kind, r);
+    keep_passed(c, &kind, r);
 }
 
 /// Takes the turn of a call of a kind that is measured. `ready`: hopbine can serve it. `pass()`:
@@ -183,7 +192,7 @@ void route_collective(const Call& c, Route& r) {
     Communicator& state = *r.state;
     if (c.collective == Collective::alltoallv && state.decider.asks_sizes())
         return route_by_sizes(c, r);
-    if (!state.learning.measures() && library_serves_all_sizes(c, state)) return;
+    if (passes_all_sizes(c, state)) return;
     if (!examine(c, state, &r.known)) return pass_refused(r);
     r.key = known_to_all(c, state, r.known);
     const auto& [bytes, root, operands] = r.key;
@@ -195,10 +204,12 @@ void route_collective(const Call& c, Route& r) {
     const auto [kind, found] = state.learning.find(c.collective, bytes, root, operands);
     if (kind) return route_measured(c, *kind, r);
     const Served served = *found;
-    if (!served.plan)
+    if (!served.plan) {
         r.served.row = served.row;
-    else if (agree(c, r))
+        keep_passed(c, nullptr, r);
+    } else if (agree(c, r)) {
         r.served = served;
+    }
 }
 
 /// What a look at one of a communicator's first calls has found.

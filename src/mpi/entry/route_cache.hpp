@@ -7,49 +7,60 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include "mpi/arguments/arguments.hpp"
+#include "mpi/arguments/known_counts.hpp"
 #include "mpi/arguments/refusal.hpp"
 
 namespace hopbine::mpi {
 
-/// The arguments of a call but for its buffers, in one form of calls; or the collective and the
-/// communicator alone, where the others do not matter. Its tests are inlined where a call is
-/// described: there its form and most of its members are constants.
+/// The arguments of a call, in one form of calls, but for its buffers, of which it has whether they
+/// are MPI_IN_PLACE; or the collective and the communicator alone, where the others do not matter.
+/// Its tests are inlined where a call is described: there its form and most of its members are
+/// constants.
 class RouteKey {
 public:
     RouteKey() = default;
-    /// All arguments of a call, and what is to be asked of its buffers.
-    RouteKey(const Call& c, Form form, const PlainBuffers& plain = {})
-        : RouteKey(c, kind_of(c, form), c.send_count, c.recv_count, c.root) {
-        buffers = plain;
-        send_type_ = c.send_type;
-        recv_type_ = c.recv_type;
-        op_ = c.op;
+    /// The key of an examined call; none where its arguments do not tell what is decided. Handles
+    /// of datatypes and operations that the program has made do until it frees one. Larger counts
+    /// than a key has room for are of calls so long that none needs to be known.
+    static std::optional<RouteKey> of(const Call& c, Form form, const Communicator& state,
+                                      const Arguments& known) {
+        return c.counts ? std::nullopt : but_for_counts(c, form, state, known);
+    }
+    /// of() for a call that may have counts in an array, which the key does not tell.
+    static std::optional<RouteKey> but_for_counts(const Call& c, Form form,
+                                                  const Communicator& state,
+                                                  const Arguments& known) {
+        if (c.varies || c.among_neighbors || !std::in_range<Count>(c.send_count) ||
+            !std::in_range<Count>(c.recv_count))
+            return {};
+        const auto made = [](const Type& t) { return t.handle != MPI_DATATYPE_NULL && !t.named; };
+        const bool of_handles = made(known.send) || made(known.recv) ||
+                                (reduces(c.collective) && !state.reduction().predefined);
+        RouteKey out(c, function_of(c, form) | in_place(c) | (of_handles ? kOfHandles : 0),
+                     c.send_count, c.recv_count, c.root);
+        out.buffers = {c, state.rank, known};
+        out.send_type_ = c.send_type;
+        out.recv_type_ = c.recv_type;
+        out.op_ = c.op;
+        return out;
     }
     /// Any call of this collective on this communicator.
     static RouteKey of_all(const Call& c, Form form) {
-        return {c, kind_of(c, form) | kAll, 0, 0, 0};
-    }
-    /// Whether the arguments tell the call apart as long as the communicator lives: handles of
-    /// derived datatypes and operations may come to mean others, and arrays of counts may change.
-    /// Larger counts than a key has room for are of calls so long that none needs to be known.
-    static bool lasting(const Call& c, const Communicator& state, const Arguments& valid) {
-        const auto lasts = [](const Type& t) { return t.handle == MPI_DATATYPE_NULL || t.named; };
-        return !c.varies && !c.counts && !c.among_neighbors && lasts(valid.send) &&
-               lasts(valid.recv) && std::in_range<Count>(c.send_count) &&
-               std::in_range<Count>(c.recv_count) &&
-               (!reduces(c.collective) || state.reduction().predefined);
+        return {c, function_of(c, form) | kAll, 0, 0, 0};
     }
 
     [[gnu::always_inline]] bool is(const Call& c, Form form) const {
-        return kind_ == kind_of(c, form) && comm_ == c.comm && recv_count_ == c.recv_count &&
-               send_count_ == c.send_count && recv_type_ == c.recv_type &&
-               send_type_ == c.send_type && op_ == c.op && root_ == c.root && holds();
+        return (kind_ & ~kOfHandles) == (function_of(c, form) | in_place(c)) && comm_ == c.comm &&
+               recv_count_ == c.recv_count && send_count_ == c.send_count &&
+               recv_type_ == c.recv_type && send_type_ == c.send_type && op_ == c.op &&
+               root_ == c.root && holds();
     }
     [[gnu::always_inline]] bool is_of_all(const Call& c, Form form) const {
-        return kind_ == (kind_of(c, form) | kAll) && comm_ == c.comm && holds();
+        return kind_ == (function_of(c, form) | kAll) && comm_ == c.comm && holds();
     }
 
     /// What no rank refuses, where it holds of the call: a refused call is not counted.
@@ -69,25 +80,34 @@ public:
 private:
     using Count = std::uint32_t;
     static constexpr unsigned kAll = 1u << 31;
+    /// It holds until the program frees a datatype or an operation: the handle may come to mean
+    /// another.
+    static constexpr unsigned kOfHandles = 1u << 30;
     /// What distinguishes functions of MPI, as bits; not 0.
-    [[gnu::always_inline]] static unsigned kind_of(const Call& c, Form form) {
+    [[gnu::always_inline]] static unsigned function_of(const Call& c, Form form) {
         return 1u | static_cast<unsigned>(form) << 1 | unsigned{c.among_neighbors} << 3 |
                unsigned{c.varies} << 4 | unsigned{static_cast<bool>(c.counts)} << 5 |
                static_cast<unsigned>(c.collective) << 8;
     }
+    [[gnu::always_inline]] static unsigned in_place(const Call& c) {
+        return unsigned{c.send == MPI_IN_PLACE} << 6 | unsigned{c.recv == MPI_IN_PLACE} << 7;
+    }
     [[gnu::always_inline]] static std::uint64_t base(const Call& c, Form form) {
-        return kind_of(c, form) * 0x9E3779B97F4A7C15u +
+        return function_of(c, form) * 0x9E3779B97F4A7C15u +
                static_cast<std::uint64_t>(std::hash<MPI_Comm>()(c.comm)) * 0xD1B54A32D192ED03u;
     }
     RouteKey(const Call& c, unsigned kind, std::int64_t send_count, std::int64_t recv_count,
              int root)
         : kind_(kind),
-          generation_(Communicator::generation),
+          generation_(generation(kind)),
           root_(root),
           comm_(c.comm),
           send_count_(static_cast<Count>(send_count)),
           recv_count_(static_cast<Count>(recv_count)) {}
-    [[gnu::always_inline]] bool holds() const { return generation_ == Communicator::generation; }
+    [[gnu::always_inline]] static unsigned generation(unsigned kind) {
+        return kind & kOfHandles ? Communicator::generation_of_handles : Communicator::generation;
+    }
+    [[gnu::always_inline]] bool holds() const { return generation_ == generation(kind_); }
 
     unsigned kind_ = 0, generation_ = 0;
     int root_ = 0;
@@ -99,7 +119,8 @@ private:
 
 /// The last decisions. Four share a place: of 224 kinds that a program calls in turns one in
 /// fourteen was never found in 512 places for two, one in eighty is not in 256 for four. `Known`
-/// has a RouteKey, `key`, and may have expect(), which prefetches what it leads to.
+/// has a RouteKey, `key`, and may have expect(), which prefetches what it leads to, and holds(),
+/// which asks more of a call with such arguments than PlainBuffers.
 ///
 /// Between two calls of a program, other data evicts this from the processor's cache. A call then
 /// takes as long as the lines that are loaded again, 100 ns each where ranks share cores
@@ -111,20 +132,18 @@ class RouteCache {
 public:
     /// Null: the call is not known.
     [[gnu::always_inline]] const Known* find(const Call& c, Form form) {
-        return find_at(RouteKey::hash(c, form), [&](const RouteKey& k) { return k.is(c, form); });
+        return find_at<&RouteCache::is>(RouteKey::hash(c, form), c, form);
     }
     /// The decision on all calls of the collective on the communicator.
     [[gnu::always_inline]] const Known* find_of_all(const Call& c, Form form) {
-        return find_at(RouteKey::hash_of_all(c, form),
-                       [&](const RouteKey& k) { return k.is_of_all(c, form); });
+        return find_at<&RouteCache::is_of_all>(RouteKey::hash_of_all(c, form), c, form);
     }
     /// Keeps a decision in the place of an older one.
     void keep(const Call& c, Form form, const Known& known) {
-        keep_at(RouteKey::hash(c, form), known, [&](const RouteKey& k) { return k.is(c, form); });
+        keep_at<&RouteCache::is>(RouteKey::hash(c, form), known, c, form);
     }
     void keep_of_all(const Call& c, Form form, const Known& known) {
-        keep_at(RouteKey::hash_of_all(c, form), known,
-                [&](const RouteKey& k) { return k.is_of_all(c, form); });
+        keep_at<&RouteCache::is_of_all>(RouteKey::hash_of_all(c, form), known, c, form);
     }
 
 private:
@@ -137,12 +156,22 @@ private:
         unsigned oldest = 0;  ///< decision, whose place the next new one takes
     };
 
-    template <class Is>
-    [[gnu::always_inline]] const Known* find_at(std::uint32_t hash, const Is& is) {
+    [[gnu::always_inline]] static bool is(const Known& known, const Call& c, Form form) {
+        if (!known.key.is(c, form)) return false;
+        if constexpr (requires { known.holds(c); })
+            return known.holds(c);
+        else
+            return known.key.buffers.hold(c);
+    }
+    [[gnu::always_inline]] static bool is_of_all(const Known& known, const Call& c, Form form) {
+        return known.key.is_of_all(c, form);
+    }
+    template <auto kIs>
+    [[gnu::always_inline]] const Known* find_at(std::uint32_t hash, const Call& c, Form form) {
         const std::size_t place = hash % kPlaces;
         for (std::size_t i = 0; i < kWays; ++i) {
             const std::size_t at = place * kWays + i;
-            if (places_[place].hashes[i] == hash && is(known_[at].key)) {
+            if (places_[place].hashes[i] == hash && kIs(known_[at], c, form)) {
                 expect_after(at);
                 return &known_[at];
             }
@@ -164,12 +193,12 @@ private:
         if constexpr (requires { known_[first].expect(); }) known_[first].expect();
     }
     /// In the place of the same call's, else of the oldest one.
-    template <class Is>
-    void keep_at(std::uint32_t hash, const Known& known, const Is& is) {
+    template <auto kIs>
+    void keep_at(std::uint32_t hash, const Known& known, const Call& c, Form form) {
         Place& place = places_[hash % kPlaces];
         Known* const all = &known_[hash % kPlaces * kWays];
         std::size_t i = 0;
-        while (i < kWays && !(place.hashes[i] == hash && is(all[i].key))) ++i;
+        while (i < kWays && !(place.hashes[i] == hash && kIs(all[i], c, form))) ++i;
         if (i == kWays) i = place.oldest++ % kWays;
         place.hashes[i] = hash;
         all[i] = known;
@@ -189,5 +218,14 @@ struct alignas(64) PassedRoute {
     }
 };
 static_assert(sizeof(PassedRoute) == 64);
+
+/// Those of them whose counts are in an array. Other counts with as many bytes, up to a power of
+/// two, are of the same kind.
+struct CountedRoute : PassedRoute {
+    KnownCounts counts;
+    [[gnu::always_inline]] bool holds(const Call& c) const {
+        return key.buffers.given(c) && counts.hold(c, key.buffers.both());
+    }
+};
 
 }  // namespace hopbine::mpi

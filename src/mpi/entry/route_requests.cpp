@@ -33,7 +33,7 @@ void serve_later(const Reduction& reduction, Route& r) {
 /// Whether the call is known to be served by hopbine.
 bool serves_again(const Call& c, Route& r) {
     const ServedRoute* const known = served_routes().find(c, Form::nonblocking);
-    if (!known || !known->key.buffers.hold(c)) return false;
+    if (!known) return false;
     r.known = known->known;
     r.key = known->to_all;
     serve_later(known->reduction, r);
@@ -54,6 +54,11 @@ bool passes_all(const Call& c, Communicator& state) {
                              : !counted && choice.decider.library_only(c.collective);
 }
 
+/// Whether what is decided on such a call, which tells no statistics, holds for all that are alike.
+bool lasts(Collective c, Communicator& choice) {
+    return choice.decider.decides_for_ever(c) && settings().stats.empty();
+}
+
 /// Whether the MPI library serves the call, known at once and on all ranks.
 bool passes_now(const Call& c, Nonblocking& of, Route& r) {
     Communicator& choice = of.choice();
@@ -62,10 +67,9 @@ bool passes_now(const Call& c, Nonblocking& of, Route& r) {
     const Served& served = choice.decider.decide(c.collective, bytes, root, operands).served;
     if (served.plan && !(served.for_many && of.is_early())) return false;
     r.served.row = served.row;
-    const PassedRoute known{.key = {c, Form::nonblocking}};
-    if (!served.plan && choice.decider.decides_for_ever(c.collective) && settings().stats.empty() &&
-        RouteKey::lasting(c, choice, r.known) && stays_passed())
-        this_thread().passed.keep(c, Form::nonblocking, known);
+    if (served.plan || !lasts(c.collective, choice)) return true;
+    const auto key = RouteKey::of(c, Form::nonblocking, choice, r.known);
+    if (key && stays_passed()) this_thread().passed.keep(c, Form::nonblocking, {*key});
     return true;
 }
 
@@ -89,13 +93,9 @@ void route_in_turn(Call c, Route& r) {
     if (c.neighbors) return;
     r.measured = r.state->learning.measured(c.collective, r.key.bytes, r.key.operands);
     if (!r.measured && passes_now(c, *of, r)) return void(r.later = false);
-    if (choice.decider.decides_for_ever(c.collective) && settings().stats.empty() &&
-        RouteKey::lasting(c, choice, r.known))
-        served_routes().keep(c, Form::nonblocking,
-                             {{c, Form::nonblocking, {c, choice.rank, r.known}},
-                              r.known,
-                              r.key,
-                              choice.reduction()});
+    if (!lasts(c.collective, choice)) return;
+    if (const auto key = RouteKey::of(c, Form::nonblocking, choice, r.known))
+        served_routes().keep(c, Form::nonblocking, {*key, r.known, r.key, choice.reduction()});
 }
 
 /// What the ranks of a persistent call agree on: the maximum of each.

@@ -162,9 +162,11 @@ ThreadState& first_call() {
     return this_thread();
 }
 
-int ThreadState::passes_timed(const Call& c, const PassedRoute& known) {
+int ThreadState::passes_timed(const Call& c) {
+    const PassedRoute* const known = std::exchange(timed, nullptr);
+    if (!known) return 0;
     const auto hold = Communicator::among_threads(c.comm);
-    MeasuredKind& kind = *known.measured;
+    MeasuredKind& kind = *known->measured;
     Learning& learning = Communicator::of(c.comm)->learning;
     if (kind.now != 0 || !kind.queue.empty() || learning.considers(kind)) return 0;
     learning.measuring().selector.turn(kind, true);
@@ -229,7 +231,8 @@ static int serve_plainly(const Call& c) {
 }
 
 int serve_words(const Call& c) {
-    const int passes = this_thread().passes(c);
+    if (const int passes = this_thread().passes(c)) return passes;
+    const int passes = this_thread().passes_timed(c);
     return passes ? passes : serve_plainly(c);
 }
 
@@ -238,14 +241,12 @@ static int serve_sum(const Call& c) {
     auto& sums = this_thread().sums;
     try {
         if (const KnownSum* const known = sums.find(c, Form::blocking))
-            if (known->key.buffers.hold(c))
-                return known->on_host ? sum_host_memory(c, known->exact, serve_words)
-                                      : sum_exactly(c, known->exact, serve_words);
+            return known->on_host ? sum_host_memory(c, known->exact, serve_words)
+                                  : sum_exactly(c, known->exact, serve_words);
         const std::optional<ExactCall> exact = examine_sum(c, Form::blocking);
         if (!exact) return serve_plainly(c);
-        if (RouteKey::lasting(c, *exact->state, exact->known)) {
-            const PlainBuffers plain(c, exact->state->rank, exact->known);
-            KnownSum known{{c, Form::blocking, plain}, *exact};
+        if (const auto key = RouteKey::of(c, Form::blocking, *exact->state, exact->known)) {
+            KnownSum known{*key, *exact};
             known.on_host = hopbine_tells_loads && !device::Runtime::get().loaded();
             sums.keep(c, Form::blocking, known);
         }
@@ -268,6 +269,7 @@ static int serve_timed(const Call& c) {
 }
 
 int serve(const Call& c) {
+    if (const int passes = this_thread().passes_timed(c)) return passes;
     const auto hold = Communicator::among_threads(c.comm);
     const int answer = !settings().stats.empty() ? serve_timed(c)
                        : may_round(c)            ? serve_sum(c)

@@ -62,10 +62,12 @@ struct LaterLesson {
 struct ThreadState {
     Last last;
     Arrival arrival;
-    LaterLesson* later = nullptr;  ///< what waits for the call's copies; null: nothing does
-    unsigned first_calls = 0;      ///< blocking ones of this thread, on any communicator
+    LaterLesson* later = nullptr;        ///< what waits for the call's copies; null: nothing does
+    unsigned first_calls = 0;            ///< blocking ones of this thread, on any communicator
+    const PassedRoute* timed = nullptr;  ///< of the call that serve() follows; null: none
     EarlyCommunicators early;
     RouteCache<PassedRoute, 256> passed;
+    RouteCache<CountedRoute, 8> counted;  ///< of `passed`, those with counts in arrays
     RouteCache<KnownSum, 8> sums;
 
     /// Remembers that the MPI library serves all calls of the collective on the communicator. Not
@@ -76,15 +78,20 @@ struct ThreadState {
         if (stays_passed()) passed.keep_of_all(c, form, all);
     }
     /// A code of mpi/state/passing.hpp where the MPI library serves the blocking call, known from
-    /// calls before. Counts the call. Else 0. Inlined where the call is described, so that only
-    /// what is compared is loaded, and nothing is stored for other functions.
+    /// calls before. Counts the call. Else 0: serve() is to follow, also where the call has to be
+    /// timed. Inlined where the call is described, so that only what is compared is loaded. So it
+    /// calls nothing with the call, which would have to be stored for that.
     [[gnu::always_inline]] int passes(const Call& c) {
         if (!c.among_neighbors)
             if (FirstCalls* const first = early.find(c.comm))
                 return pass_first(*first, Form::blocking);
-        if (const PassedRoute* const known = passed.find(c, Form::blocking)) {
-            if (!known->key.buffers.hold(c)) return 0;
-            if (!known->measured->passes()) return passes_timed(c, *known);
+        const PassedRoute* const known = c.counts && !c.varies ? counted.find(c, Form::blocking)
+                                                               : passed.find(c, Form::blocking);
+        if (known) {
+            if (known->measured && !known->measured->passes()) {
+                timed = known;
+                return 0;
+            }
         } else if (!passed.find_of_all(c, Form::blocking)) {
             return 0;
         }
@@ -93,8 +100,8 @@ struct ThreadState {
     }
     /// Passes on one of a communicator's first calls.
     int pass_first(FirstCalls& first, Form form);
-    /// passes() for a call whose kind is known and that may have to be timed.
-    int passes_timed(const Call& c, const PassedRoute& known);
+    /// passes() for a call whose kind it knows and that may have to be timed.
+    int passes_timed(const Call& c);
     /// Whether the MPI library serves the nonblocking call, known from calls before.
     [[gnu::always_inline]] bool passes_nonblocking(const Call& c) {
         if (!passed.find_of_all(c, Form::nonblocking) && !passed.find(c, Form::nonblocking))
@@ -112,8 +119,9 @@ inline ThreadState& this_thread() {
     return hopbine_thread ? *static_cast<ThreadState*>(hopbine_thread) : first_call();
 }
 
-/// Carries out the route of a blocking call: serves it, or returns kPass or kPassTimed. Any other
-/// value is an MPI error code, noted for the communicator's error handler.
+/// Carries out the route of a blocking call that passes() does not know: serves it, or returns
+/// kPass or kPassTimed. Any other value is an MPI error code, noted for the communicator's error
+/// handler.
 int serve(const Call& call);
 /// serve() for a call of hopbine's own on words of exact sums, which is as quick as an entry point.
 int serve_words(const Call& call);

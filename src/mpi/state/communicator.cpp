@@ -50,7 +50,7 @@ int forget(MPI_Comm comm, int, void* kept, void*) {
     {
         const std::lock_guard hold(communicators_lock);
         std::erase(living, comm);
-        ++Communicator::generation;
+        Communicator::expire();
     }
     delete static_cast<Kept*>(kept);
     return MPI_SUCCESS;
@@ -126,7 +126,7 @@ Kept* kept_of(MPI_Comm comm) {
 
 }  // namespace
 
-std::atomic<unsigned> Communicator::generation{0};
+std::atomic<unsigned> Communicator::generation{0}, Communicator::generation_of_handles{0};
 
 Communicator* Communicator::of(MPI_Comm comm) {
     Kept* const kept = kept_of(comm);
@@ -176,7 +176,7 @@ std::unique_lock<std::recursive_mutex> Communicator::among_threads(MPI_Comm comm
 
 void Communicator::begin_free(MPI_Comm comm) {
     freeing.push_back(comm);
-    ++generation;
+    expire();
 }
 
 void Communicator::end_free() {

@@ -56,6 +56,14 @@ public:
     /// communicator, and its calls are served the same way. Acquired before what it holds for, and
     /// released when that changes.
     static std::atomic<unsigned> generation;
+    /// The same of handles of datatypes and operations that the program has made: changes when it
+    /// frees one, too.
+    static std::atomic<unsigned> generation_of_handles;
+    /// Both change.
+    static void expire() {
+        ++generation;
+        ++generation_of_handles;
+    }
 
     /// Has the devices of each node's ranks make collectives from now on, if there is a group. The
     /// ranks of each place on all nodes do what is left within such calls: nothing is learned of

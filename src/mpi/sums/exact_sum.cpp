@@ -161,8 +161,7 @@ private:
         return MPI_SUCCESS;
     }
 
-    /// An allreduce of n words. Not in their place: route_cache.hpp finds calls with two buffers
-    /// only.
+    /// An allreduce of n words.
     Call allreduce(MPI_Op op, const std::int64_t* from, std::int64_t* to, std::int64_t n) const {
         return {.collective = Collective::allreduce,
                 .send = from,

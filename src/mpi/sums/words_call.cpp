@@ -58,7 +58,6 @@ std::int64_t WordsCall::words() const {
     return static_cast<std::int64_t>(numbers_.n + received) * format_.words();
 }
 
-/// Not in their place: route_cache.hpp finds calls with two buffers only.
 void WordsCall::set(std::int64_t* words) {
     words_ = words;
     result_ = words + static_cast<std::int64_t>(numbers_.n) * format_.words();
