@@ -95,6 +95,7 @@ public:
         const Kind& kind = machine_.kinds()[static_cast<std::size_t>(call.kind)];
         kind_ = &team.selector.kind(key_of(kind), leaves(kind.collective) != Leaves::none,
                                     weight(kind), untried(kind));
+        if (!scarce_) select::Selector::time_few(*kind_);
         consider(team, kind, port);
         turn_ = team.selector.turn(*kind_, ready(team.selector, call.communicator));
         const double came = port.clock();

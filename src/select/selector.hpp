@@ -122,6 +122,7 @@ public:
         KindKey key;
         bool leaves = false;        ///< a rank may leave a call before all have come
         bool late = false;          ///< ranks come to the calls one long after the other
+        bool few = false;           ///< few of its first calls are timed
         bool mixed = false;         ///< ranks run ahead in other kinds' calls between its own
         double weight = 1;          ///< modelled time of a call over that of an agreement
         Belief untried = kUntried;  ///< about a candidate, before any was tried in this job
@@ -193,6 +194,8 @@ public:
     std::deque<Kind>& kinds() { return kinds_; }
     /// Lets the library serve some calls without a doubt: an earlier job has found it the fastest.
     void trust_library(Kind& k);
+    /// Times fewer of a kind's first calls, where these are short and nothing is claimed.
+    static void time_few(Kind& k);
     /// An arm that is to serve from the call on at which it is expected to have paid its set-up of
     /// `price` seconds. At most one a kind, before its first call. `insured`: the library serves
     /// one of the first calls, to be compared with it.
@@ -243,10 +246,7 @@ public:
     double agreement_price() const { return agreement_; }
     /// Seconds that a barrier is expected to cost: at most an agreement, and before one was
     /// measured at most a call of its weight.
-    double barrier_price() const {
-        const double known = barrier_ > 0 ? barrier_ : rate_;
-        return known > 0 ? std::min(agreement_, known) : agreement_;
-    }
+    double barrier_price() const;
     /// Seconds that a candidate's first call is expected to take more than later ones.
     double setup_price() const { return setup_; }
     /// Seconds that counting the candidates of a collective is expected to take.
@@ -374,15 +374,14 @@ private:
     double settled_ = 0, reserved_ = 0;  ///< in the last agreement: added to the balance, set aside
     double weight_ = 0, time_ = 0;       ///< of the calls since the last agreement
     double before_ = 0;                  ///< weight_ before the last timed call
-    double claims_ = 0;                  ///< of the calls since the last agreement, see Kind
-    double claims_before_ = 0;           ///< before the last timed call
-    double made_ = 0;                    ///< weight of the calls before the last agreement
-    double earned_ = 0;                  ///< agreed seconds, since the start
-    std::int64_t calls_ = 0;             ///< since the last agreement
-    double gap_;                         ///< weight of calls before an agreement can be paid
-    double health_;                      ///< weight of calls after which served kinds are looked at
-    double rate_ = 0;                    ///< agreed seconds of calls of weight 1
-    double income_ = 0;                  ///< and of all the job's while such a call is made here
+    double claims_ = 0, claims_before_ = 0;  ///< the same of what is claimed, see Kind
+    double made_ = 0;                        ///< weight of the calls before the last agreement
+    double earned_ = 0;                      ///< agreed seconds, since the start
+    std::int64_t calls_ = 0;                 ///< since the last agreement
+    double gap_;                             ///< weight of calls before an agreement can be paid
+    double health_;                   ///< weight of calls after which served kinds are looked at
+    double rate_ = 0;                 ///< agreed seconds of calls of weight 1
+    double income_ = 0;               ///< and of all the job's while such a call is made here
     double agreed_at_;                ///< seconds in collectives of this rank at the last agreement
     double pending_ = 0;              ///< seconds that the next agreement may gain
     double planned_ = 0, tried_ = 0;  ///< worth of the trials under way, and of those that ended
@@ -393,8 +392,7 @@ private:
     int barriers_ = 0;         ///< around calls of the library
     double overdrawn_ = 0;     ///< seconds in collectives since when the account is; 0: it is not
     bool due_ = false, stopped_ = false;
-    bool counted_ = false;  ///< what counting takes was measured
-    bool priced_ = false;   ///< what an agreement takes was measured
+    bool counted_ = false, priced_ = false;  ///< what counting and an agreement take was measured
 };
 
 }  // namespace hopbine::select

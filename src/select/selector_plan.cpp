@@ -183,6 +183,11 @@ void Selector::price_claims(Kind& k) const {
     k.claims = account_.share() > 0 ? claimed_part(k) * own / account_.share() : 0;
 }
 
+double Selector::barrier_price() const {
+    const double known = barrier_ > 0 ? barrier_ : rate_;
+    return known > 0 ? std::min(agreement_, known) : agreement_;
+}
+
 /// Sets after how many calls the next agreement can be paid: by the time in collectives until then.
 void Selector::set_gap(double left) {
     const double unit = account_.share() * income_, missing = std::max(0.0, funds() - left);

@@ -208,6 +208,32 @@ TEST_F(ClaimTest, IsTrustedLongerWhereAnotherHasHeld) {
     EXPECT_EQ(first_calls(22, doubtful), 9);
 }
 
+/// Of short calls of which nothing is claimed few are timed, and all are counted.
+TEST_F(ClaimTest, FewFirstCallsAreTimed) {
+    const auto timed_of = [&](Selector::Kind& k) {
+        std::vector<int> out;
+        for (int call = 1; call <= 64; ++call) {
+            if (k.passes() || !selector.turn(k, true).timed) continue;
+            EXPECT_EQ(k.calls, call);
+            out.push_back(call);
+            selector.took(k, 1e-6, port);
+        }
+        return out;
+    };
+    const auto begun = [&](int size_class, double weight,
+                           const Belief& untried) -> Selector::Kind& {
+        Selector::Kind& k =
+            selector.kind({Collective::bcast, size_class, 0}, false, weight, untried);
+        Selector::time_few(k);
+        return k;
+    };
+    const std::vector<int> few{4, 32, 48, 64}, many{1, 2, 4, 8, 16, 32, 48, 64};
+    EXPECT_EQ(timed_of(begun(4, 1, kUntried)), few);
+    EXPECT_EQ(timed_of(begun(20, 10, kUntried)), many);
+    EXPECT_EQ(timed_of(begun(5, 1, {std::log(0.5), 0.3})), many);
+    EXPECT_NEAR(account.in_collectives(), 3 * 64e-6, 1e-9);
+}
+
 /// What the model puts far behind the arm that serves is not tried, unlike what nobody knows.
 TEST_F(ClaimTest, IsMadeOfOtherCandidatesToo) {
     for (const double modelled : {0.9, 0.0}) {
