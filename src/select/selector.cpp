@@ -14,8 +14,8 @@ namespace {
 /// doubles, where hopbine serves four. Few: to time one takes about 1 us, and with four of the
 /// library's 300 short calls of many kinds on 2 ranks took 2 % longer (benchmarks/learning).
 constexpr std::int64_t kManyCalls = 32;
-/// Of short calls of which little is to be expected the first that is timed; the next one is
-/// kManyCalls. On 2 ranks a timed call took 0.13 us longer, of 0.12 us.
+/// Number of the first call that is timed where time_few() holds; the next one is kManyCalls. On 2
+/// ranks a timed call took 0.13 us longer, of 0.12 us.
 constexpr std::int32_t kFirstOfFew = 4;
 /// Such calls are modelled to take less than this multiple of the shortest: bytes take less time
 /// than latencies.

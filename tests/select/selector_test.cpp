@@ -208,7 +208,7 @@ TEST_F(ClaimTest, IsTrustedLongerWhereAnotherHasHeld) {
     EXPECT_EQ(first_calls(22, doubtful), 9);
 }
 
-/// Of short calls of which nothing is claimed few are timed, and all are counted.
+/// Few short calls are timed of which nothing is claimed, and all are counted.
 TEST_F(ClaimTest, FewFirstCallsAreTimed) {
     const auto timed_of = [&](Selector::Kind& k) {
         std::vector<int> out;

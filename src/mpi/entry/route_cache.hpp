@@ -11,8 +11,8 @@
 #include <utility>
 
 #include "mpi/arguments/arguments.hpp"
-#include "mpi/arguments/known_counts.hpp"
 #include "mpi/arguments/refusal.hpp"
+#include "mpi/entry/known_counts.hpp"
 
 namespace hopbine::mpi {
 
@@ -219,8 +219,8 @@ struct alignas(64) PassedRoute {
 };
 static_assert(sizeof(PassedRoute) == 64);
 
-/// Those of them whose counts are in an array. Other counts with as many bytes, up to a power of
-/// two, are of the same kind.
+/// A call that is passed on and has its counts in an array. Other counts with as many bytes, up to
+/// a power of two, are of the same kind.
 struct CountedRoute : PassedRoute {
     KnownCounts counts;
     [[gnu::always_inline]] bool holds(const Call& c) const {

@@ -56,8 +56,8 @@ public:
     /// communicator, and its calls are served the same way. Acquired before what it holds for, and
     /// released when that changes.
     static std::atomic<unsigned> generation;
-    /// The same of handles of datatypes and operations that the program has made: changes when it
-    /// frees one, too.
+    /// A generation of handles of datatypes and operations that the program has made: changes when
+    /// it frees one, too.
     static std::atomic<unsigned> generation_of_handles;
     /// Both change.
     static void expire() {

@@ -38,7 +38,7 @@ private:
     static std::intptr_t address(const void* buffer) {
         return reinterpret_cast<std::intptr_t>(buffer);
     }
-    /// That of the receive buffer which the MPI library compares with the send buffer.
+    /// Address of the block that the MPI library compares with the send buffer.
     std::intptr_t own_block(const Call& c) const {
         return address(c.recv) + (extent_ != 0 ? c.displacements[rank_] * extent_ : 0);
     }
