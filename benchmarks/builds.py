@@ -17,7 +17,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from job_output import environment_of, output_of
+from job_output import environment_of, times_of
 
 RULES = ",".join(
     (
@@ -35,12 +35,6 @@ RULES = ",".join(
 )
 
 
-def run(job: list[str], environment: dict[str, str]) -> dict[str, float]:
-    """Microseconds of each collective, as calls.c prints them."""
-    rows = [line.split() for line in output_of(job, environment).splitlines()]
-    return {name: float(time) for name, time in rows}
-
-
 def compare(
     job: list[str],
     commands: list[str],
@@ -54,7 +48,7 @@ def compare(
     for _ in range(turns):
         for of, command in zip(best, commands, strict=True):
             under = [command, "run", "--quiet", "--algorithm", rules]
-            for name, time in run([*job, *under, *program], environment).items():
+            for name, time in times_of([*job, *under, *program], environment).items():
                 of[name] = min(time, of.get(name, time))
     before, after = best
     for name in before:

@@ -22,3 +22,9 @@ def output_of(job: list[str], environment: dict[str, str]) -> str:
         env=environment,
     )
     return done.stdout
+
+
+def times_of(job: list[str], environment: dict[str, str]) -> dict[str, float]:
+    """What a job prints of each name: lines of a name and a time."""
+    rows = [line.split() for line in output_of(job, environment).splitlines()]
+    return {name: float(time) for name, time in rows}

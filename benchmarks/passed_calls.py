@@ -17,13 +17,7 @@ import tempfile
 from collections import defaultdict
 from pathlib import Path
 
-from job_output import environment_of, output_of
-
-
-def run(job: list[str], environment: dict[str, str]) -> dict[str, float]:
-    """Nanoseconds of each shape, as passed_calls.c prints them."""
-    rows = [line.split() for line in output_of(job, environment).splitlines()]
-    return {name: float(time) for name, time in rows}
+from job_output import environment_of, times_of
 
 
 def main() -> int:
@@ -45,9 +39,8 @@ def main() -> int:
         subprocess.run([args.mpicc, "-O2", "-o", program, source], check=True)
         for _ in range(args.turns):
             for way, times in zip(ways, taken, strict=True):
-                for name, time in run(
-                    [args.mpiexec, "-n", "2", *way, program], environment
-                ).items():
+                job = [args.mpiexec, "-n", "2", *way, program]
+                for name, time in times_of(job, environment).items():
                     times[name].append(time)
     print(f"{'':24} {'library, ns':>11} " + " ".join(f"{c:>12}" for c in args.hopbine))
     for name in taken[0]:

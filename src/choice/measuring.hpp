@@ -46,7 +46,7 @@ private:
 class Measuring {
 public:
     /// `agreement`: modelled seconds of one. `known`: of more ranks; null: of none. `ranks`: as
-    /// text where this one tells of them in statistics.
+    /// text where this rank tells of them in statistics.
     Measuring(double agreement, const Measuring* known, std::string ranks);
     ~Measuring();
 

@@ -19,6 +19,7 @@ public:
     [[gnu::always_inline]] bool hold(const Call& c) const {
         return given(c) && !(both() && (far_ || address(c.send) + ahead_ == address(c.recv)));
     }
+    /// Whether significant buffers are given.
     [[gnu::always_inline]] bool given(const Call& c) const {
         return (!sends_ || c.send) && (!receives_ || c.recv);
     }
