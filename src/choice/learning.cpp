@@ -74,6 +74,7 @@ Learning::Found Learning::find(Collective c, std::int64_t bytes, int root, Opera
     MeasuredKind& k = all.selector.kind(key, leaves(c), weight(c, bytes), untried);
     begin_kind(k, sized ? bytes : select::kUnknown);
     offer_devices(k);
+    // Where consider() may claim something, it is asked at timed calls.
     if (!select::counts(c) || !chooser().useful()) select::Selector::time_few(k);
     return {&k, nullptr};
 }

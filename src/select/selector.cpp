@@ -17,8 +17,8 @@ constexpr std::int64_t kManyCalls = 32;
 /// Number of the first call that is timed where time_few() holds; the next one is kManyCalls. On 2
 /// ranks a timed call took 0.13 us longer, of 0.12 us.
 constexpr std::int32_t kFirstOfFew = 4;
-/// Such calls are modelled to take less than this multiple of the shortest: bytes take less time
-/// than latencies.
+/// Such calls are modelled to take less than this multiple of an agreement: their bytes take less
+/// time than its latencies.
 constexpr double kShort = 2;
 /// Calls between timed ones are at most this many of hopbine's, and of the library's: a machine may
 /// change.
@@ -191,7 +191,8 @@ void Selector::took(Kind& k, double seconds, Port& port) {
     account_.pass_time(seconds * k.gap, k.gap);
     time_ += seconds * k.gap;
     Arm& a = k.arms[static_cast<std::size_t>(k.arm)];
-    const bool first = a.cold && k.gap == 1;  // else it has served calls that were not timed
+    // The library may have served calls before that were not timed.
+    const bool first = a.cold && (k.arm != 0 || k.gap == 1);
     if (k.in_trial) {
         end_trial_call(k, a, seconds, port);
     } else {

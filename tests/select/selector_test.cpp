@@ -208,9 +208,26 @@ TEST_F(ClaimTest, IsTrustedLongerWhereAnotherHasHeld) {
     EXPECT_EQ(first_calls(22, doubtful), 9);
 }
 
+/// The first call of a claimed arm builds plans and connections, also where it is timed for calls
+/// that came before the claim.
+TEST_F(ClaimTest, HasAFirstCallWhereItBeginsLate) {
+    served(43, 1e-3, 1);
+    while (kind.passes()) continue;
+    ASSERT_GT(kind.gap, 1);
+    selector.promise(kind, {.name = 7, .ratio = 0.5, .gain = 5e-4, .deviation = 0.2}, 2e-5, true);
+    ASSERT_EQ(selector.turn(kind, true).arm, 1);
+    selector.took(kind, 2e-2, port);
+    EXPECT_EQ(kind.arms[1].first, 2e-2);
+    EXPECT_EQ(kind.arms[1].timed, 0);
+    EXPECT_EQ(kind.begun, kind.calls - 1);
+}
+
 /// Few short calls are timed of which nothing is claimed, and all are counted.
 TEST_F(ClaimTest, FewFirstCallsAreTimed) {
-    const auto timed_of = [&](Selector::Kind& k) {
+    const auto timed_of = [&](int size_class, double weight, const Belief& untried = kUntried) {
+        Selector::Kind& k =
+            selector.kind({Collective::bcast, size_class, 0}, false, weight, untried);
+        Selector::time_few(k);
         std::vector<int> out;
         for (int call = 1; call <= 64; ++call) {
             if (k.passes() || !selector.turn(k, true).timed) continue;
@@ -220,17 +237,10 @@ TEST_F(ClaimTest, FewFirstCallsAreTimed) {
         }
         return out;
     };
-    const auto begun = [&](int size_class, double weight,
-                           const Belief& untried) -> Selector::Kind& {
-        Selector::Kind& k =
-            selector.kind({Collective::bcast, size_class, 0}, false, weight, untried);
-        Selector::time_few(k);
-        return k;
-    };
     const std::vector<int> few{4, 32, 48, 64}, many{1, 2, 4, 8, 16, 32, 48, 64};
-    EXPECT_EQ(timed_of(begun(4, 1, kUntried)), few);
-    EXPECT_EQ(timed_of(begun(20, 10, kUntried)), many);
-    EXPECT_EQ(timed_of(begun(5, 1, {std::log(0.5), 0.3})), many);
+    EXPECT_EQ(timed_of(4, 1), few);
+    EXPECT_EQ(timed_of(20, 10), many);
+    EXPECT_EQ(timed_of(5, 1, {std::log(0.5), 0.3}), many);
     EXPECT_NEAR(account.in_collectives(), 3 * 64e-6, 1e-9);
 }
 
